@@ -1,0 +1,38 @@
+// Package suite reads what is to be measured: a schema, a message type and
+// payloads of that type. The built-in suites and a user's own files go through
+// the same functions.
+package suite
+
+import (
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// A Suite is a schema and payloads of its messages.
+type Suite struct {
+	// Name is the name of a built-in suite, or the full name of the user's message.
+	Name string
+	// Schema is the compiled schema that every payload's message belongs to.
+	Schema *Schema
+	// Payloads are measured one after the other; there is at least one.
+	Payloads []*Payload
+}
+
+// A Payload is a set of samples of one message type.
+type Payload struct {
+	Name    string
+	Message protoreflect.MessageDescriptor
+	// Rows, if not nil, is the repeated message field that makes Message a mere
+	// list: its forms without a schema are the bare list, and Any packs each
+	// row by itself.
+	Rows protoreflect.FieldDescriptor
+	// Samples are the messages; there is at least one.
+	Samples []Sample
+}
+
+// A Sample is one message of a payload.
+type Sample struct {
+	// Source says where the message came from, such as "samples.jsonl:3".
+	Source string
+	// Wire is the message in binary form, with deterministic order of map keys.
+	Wire []byte
+}

@@ -1,0 +1,3 @@
+module github.com/protean-pb/protean
+
+go 1.26.0
