@@ -1,5 +1,77 @@
 // Command protean measures what each serialization strategy costs on your
-// schema and your payloads.
+// schema and your payloads: bytes, time and allocations, each variant verified
+// before it is timed.
+//
+// Results go to standard output, progress to standard error. The exit code is 0
+// when all went well, 1 when a variant failed, 2 when the command line or its
+// input is wrong, and 130 when the run was interrupted.
 package main
 
-func main() {}
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Programs are built against the very modules that the command was built with.
+var (
+	//go:embed go.mod
+	goMod []byte
+	//go:embed go.sum
+	goSum []byte
+)
+
+// The exit codes.
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// Outcomes of a run that has printed what there is to print.
+var (
+	errFailed      = errors.New("a variant failed")
+	errInterrupted = errors.New("interrupted")
+)
+
+// run executes the command line and returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := &cobra.Command{
+		Use:           "protean",
+		Short:         "Measure what each serialization strategy costs on your schema and your payloads",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.AddCommand(benchCommand(), listCommand())
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errFailed):
+		return exitFailed
+	case errors.Is(err, errInterrupted), errors.Is(err, context.Canceled):
+		return exitInterrupted
+	}
+	fmt.Fprintf(stderr, "protean: %s\n", strings.Join(strings.Fields(err.Error()), " "))
+	return exitUsage
+}

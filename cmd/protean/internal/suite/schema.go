@@ -1,14 +1,214 @@
 package suite
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/types/descriptorpb"
+	"google.golang.org/protobuf/types/dynamicpb"
 )
 
-// A Schema is a set of compiled Protobuf files.
+// maxListed bounds the messages that an error lists.
+const maxListed = 10
+
+// A Schema is a set of compiled Protobuf files, complete with all that they
+// import. It is safe for concurrent use.
 type Schema struct {
 	files *protoregistry.Files
+	// sources are the same files in the form they were built from, by path.
+	sources map[string]*descriptorpb.FileDescriptorProto
+	// roots are the paths of the files that the user named, not those that came
+	// along as imports.
+	roots []string
+
+	types    func() *Types
+	messages func() []protoreflect.MessageDescriptor
 }
 
-// File order, resolver and look-ups follow.
-var _ protoreflect.FileDescriptor
+// newSchema links the files; together they must be complete.
+func newSchema(set *descriptorpb.FileDescriptorSet, roots []string) (*Schema, error) {
+	files, err := protodesc.NewFiles(set)
+	if err != nil {
+		return nil, err
+	}
+	s := &Schema{
+		files:   files,
+		sources: make(map[string]*descriptorpb.FileDescriptorProto, len(set.File)),
+		roots:   roots,
+	}
+	for _, f := range set.File {
+		s.sources[f.GetName()] = f
+	}
+	s.types = sync.OnceValue(func() *Types { return newTypes(files) })
+	s.messages = sync.OnceValue(func() []protoreflect.MessageDescriptor { return allMessages(files) })
+	return s, nil
+}
+
+// FileSet returns the files of roots and all that they import, dependencies
+// first; without roots, all files of the schema. The order depends on nothing
+// but the arguments. The caller owns the result.
+func (s *Schema) FileSet(roots ...protoreflect.FileDescriptor) *descriptorpb.FileDescriptorSet {
+	var paths []string
+	for _, fd := range roots {
+		paths = append(paths, fd.Path())
+	}
+	if len(roots) == 0 {
+		for path := range s.sources {
+			paths = append(paths, path)
+		}
+		slices.Sort(paths)
+	}
+	set := new(descriptorpb.FileDescriptorSet)
+	seen := make(map[string]bool)
+	for _, path := range paths {
+		s.appendFile(set, path, seen)
+	}
+	return set
+}
+
+// appendFile adds a file after its imports.
+func (s *Schema) appendFile(set *descriptorpb.FileDescriptorSet, path string, seen map[string]bool) {
+	f := s.sources[path]
+	if f == nil || seen[path] {
+		return
+	}
+	seen[path] = true
+	for _, dep := range slices.Concat(f.GetDependency(), f.GetOptionDependency()) {
+		s.appendFile(set, dep, seen)
+	}
+	set.File = append(set.File, proto.CloneOf(f))
+}
+
+// Message finds a message type by its full name, or by the end of its full name
+// where only one message ends so. An empty name stands for the only top-level
+// message of the schema. A name that fits none or several is an error that
+// suggests others.
+func (s *Schema) Message(name string) (protoreflect.MessageDescriptor, error) {
+	if name == "" {
+		return s.onlyMessage()
+	}
+	name = strings.TrimPrefix(name, ".")
+	var matches []protoreflect.MessageDescriptor
+	for _, md := range s.messages() {
+		full := string(md.FullName())
+		if full == name {
+			return md, nil
+		}
+		if strings.HasSuffix(full, "."+name) {
+			matches = append(matches, md)
+		}
+	}
+	switch len(matches) {
+	case 0:
+		return nil, inputErrorf("", "message %s is not in the schema%s", name, didYouMean(name, s.messageNames()))
+	case 1:
+		return matches[0], nil
+	}
+	return nil, inputErrorf("", "message %s is ambiguous: %s", name, listed(namesOf(matches)))
+}
+
+// onlyMessage returns the top-level message of the user's files if there is
+// just one.
+func (s *Schema) onlyMessage() (protoreflect.MessageDescriptor, error) {
+	var found []protoreflect.MessageDescriptor
+	for _, path := range s.roots {
+		fd, err := s.files.FindFileByPath(path)
+		if err != nil {
+			continue
+		}
+		for i := range fd.Messages().Len() {
+			found = append(found, fd.Messages().Get(i))
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, inputErrorf("", "the schema has no messages")
+	case 1:
+		return found[0], nil
+	}
+	return nil, inputErrorf("", "which message? the schema has %s", listed(namesOf(found)))
+}
+
+// messageNames are the full names of all messages, sorted.
+func (s *Schema) messageNames() []string { return namesOf(s.messages()) }
+
+// Types returns the resolver of the schema's message and extension types.
+func (s *Schema) Types() *Types { return s.types() }
+
+// Types resolves message and extension types: those of a schema, as dynamic
+// messages, and the well-known types that are linked into the binary, for data
+// that packs them in an Any without the schema importing them. It is safe for
+// concurrent use and serves as the resolver of proto and protojson options.
+type Types struct {
+	*dynamicpb.Types
+}
+
+func newTypes(files *protoregistry.Files) *Types {
+	t := &Types{dynamicpb.NewTypes(files)}
+	// The table of extensions is built on first use and not safely enough for
+	// readers of other goroutines, so use it once before anyone else can.
+	_, _ = t.FindExtensionByNumber("", 0)
+	return t
+}
+
+// FindMessageByName looks up a message by its full name.
+func (t *Types) FindMessageByName(name protoreflect.FullName) (protoreflect.MessageType, error) {
+	mt, err := t.Types.FindMessageByName(name)
+	if err == protoregistry.NotFound && name.Parent() == wellKnownPackage {
+		return protoregistry.GlobalTypes.FindMessageByName(name)
+	}
+	return mt, err
+}
+
+// FindMessageByURL looks up a message by the type URL of an Any.
+func (t *Types) FindMessageByURL(url string) (protoreflect.MessageType, error) {
+	return t.FindMessageByName(protoreflect.FullName(url[strings.LastIndexByte(url, '/')+1:]))
+}
+
+// wellKnownPackage is the package of the types that every Protobuf library brings.
+const wellKnownPackage protoreflect.FullName = "google.protobuf"
+
+// allMessages returns all messages of the files at any depth, sorted by name,
+// but for those that stand for map entries.
+func allMessages(files *protoregistry.Files) []protoreflect.MessageDescriptor {
+	var found []protoreflect.MessageDescriptor
+	var collect func(protoreflect.MessageDescriptors)
+	collect = func(mds protoreflect.MessageDescriptors) {
+		for i := range mds.Len() {
+			if md := mds.Get(i); !md.IsMapEntry() {
+				found = append(found, md)
+				collect(md.Messages())
+			}
+		}
+	}
+	files.RangeFiles(func(fd protoreflect.FileDescriptor) bool {
+		collect(fd.Messages())
+		return true
+	})
+	slices.SortFunc(found, func(a, b protoreflect.MessageDescriptor) int {
+		return strings.Compare(string(a.FullName()), string(b.FullName()))
+	})
+	return found
+}
+
+func namesOf(mds []protoreflect.MessageDescriptor) []string {
+	names := make([]string, len(mds))
+	for i, md := range mds {
+		names[i] = string(md.FullName())
+	}
+	return names
+}
+
+// listed is the names with commas between, cut after ten.
+func listed(names []string) string {
+	if len(names) <= maxListed {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:maxListed], ", "), len(names)-maxListed)
+}

@@ -1,6 +1,26 @@
 // Package suite reads what is to be measured: a schema, a message type and
 // payloads of that type. The built-in suites and a user's own files go through
 // the same functions.
+//
+// # Input
+//
+// A schema comes from .proto sources ([ParseSchema]) or from a descriptor set
+// ([ReadDescriptorSet]). Data comes as ProtoJSON, plain JSON or binary messages
+// ([ReadSamples]). Whatever is wrong with either is one [InputError]: one line
+// that begins with the file, the line and the column.
+//
+// # Where the formats are loose
+//
+//   - A JSON file is a sequence of values with any white space between, so one
+//     document, JSON lines and concatenated documents are one case. An array at
+//     the top level is a list of documents, except for google.protobuf.Value
+//     and ListValue, which an array may be the JSON form of.
+//   - Binary data carries no mark of its kind. [Auto] takes the reading that
+//     leaves nothing unexplained: no unknown field at any depth, no required
+//     field missing, not a byte that a message of that content would not need.
+//   - Columns count Unicode code points from 1, as ProtoJSON and most editors do.
+//     A byte order mark does not count. In .proto files a tab moves on to the
+//     next multiple of eight, as protoc has it.
 package suite
 
 import (

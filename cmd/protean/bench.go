@@ -1,0 +1,220 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/harness"
+	"github.com/protean-pb/protean/cmd/protean/internal/lab"
+	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+)
+
+// defaultSuite is what protean bench measures when nothing is named.
+const defaultSuite = "hidden-cost"
+
+// benchFlags are the flags of protean bench as given.
+type benchFlags struct {
+	suite         string
+	source        suite.Source
+	format        string
+	dataFormat    string
+	variants, ops []string
+	payloads      []string
+	baseline      string
+	precision     string
+	time          time.Duration
+	out, keep     string
+	seed          uint64
+}
+
+const benchExample = `  # the built-in suite, medium payload
+  protean bench --payloads medium
+
+  # your own schema and data
+  protean bench --proto api/event.proto -I third_party --message acme.v1.Event --data samples.jsonl
+
+  # a few variants, as JSON
+  protean bench --variants 'Concrete (proto),google.protobuf.Value (proto)' --ops marshal --format json`
+
+func benchCommand() *cobra.Command {
+	f := &benchFlags{}
+	cmd := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure every strategy on a built-in suite or on your own schema and data",
+		Long: `Measure every strategy on a built-in suite or on your own schema and data.
+
+Each variant's result is compared with the source payload before it is timed. Then
+all take turns, in rounds, in several processes, until the ratio of each to the
+baseline is known to the wanted precision or the time is up.`,
+		Example: benchExample,
+		Args:    noFiles,
+		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c) },
+	}
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.StringVar(&f.suite, "suite", "", "built-in suite `NAME` (default "+defaultSuite+"; see protean list suites)")
+	fs.StringArrayVar(&f.source.Protos, "proto", nil, "`.proto` file of your schema (may be repeated)")
+	fs.StringArrayVarP(&f.source.ImportPaths, "proto_path", "I", nil, "`FOLDER` to look imports up in (may be repeated)")
+	fs.StringVar(&f.source.DescriptorSet, "descriptor-set", "", "compiled schema `FILE` in place of --proto: protoc --descriptor_set_out --include_imports, or buf build")
+	fs.StringVar(&f.source.Message, "message", "", "full `NAME` of the message type of your data")
+	fs.StringArrayVar(&f.source.Data, "data", nil, "`FILE` of messages: ProtoJSON or plain JSON, or binary; - for standard input (may be repeated)")
+	fs.StringVar(&f.dataFormat, "data-format", "auto", "`FORMAT` of the data: auto, json, binary (one message a file), delimited")
+	fs.StringVar(&f.source.Rows, "rows", "", "repeated `FIELD` that the message is a mere list of: JSON and Value write the bare list, Any packs each row")
+	fs.StringSliceVar(&f.variants, "variants", nil, "`LIST` of variants, by name or a part of it (default all; see protean list variants)")
+	fs.StringSliceVar(&f.ops, "ops", nil, "`LIST` of operations (default all; see protean list ops)")
+	fs.StringSliceVar(&f.payloads, "payloads", nil, "`LIST` of the suite's payloads (default all)")
+	fs.StringVar(&f.baseline, "baseline", "Concrete (proto)", "variant that ratios are to, by `NAME`")
+	fs.StringVar(&f.precision, "precision", "2%", "half-`WIDTH` of the 95 % interval of a ratio at which measuring ends")
+	fs.DurationVar(&f.time, "time", 60*time.Second, "most `TIME` that measuring takes, over all payloads")
+	fs.StringVar(&f.format, "format", "table", "`FORMAT` of the results: table, markdown, json, csv, bench")
+	fs.StringVar(&f.out, "out", "", "`FILE` for the results in place of standard output")
+	fs.StringVar(&f.keep, "keep", "", "`FOLDER` to keep the benchmark program in: a Go module, for go test -bench")
+	fs.Uint64Var(&f.seed, "seed", 1, "`NUMBER` that shuffles the turns")
+	return cmd
+}
+
+// noFiles refuses arguments that are not flags, and guesses what was meant.
+func noFiles(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("unexpected argument %q: a flag that takes several files is repeated, as in --data a.json --data b.json", args[0])
+	}
+	return nil
+}
+
+func (f *benchFlags) run(c *cobra.Command) error {
+	format, err := report.ParseFormat(f.format)
+	if err != nil {
+		return err
+	}
+	o, err := f.options(c)
+	if err != nil {
+		return err
+	}
+	out, close, err := f.output(c.OutOrStdout())
+	if err != nil {
+		return err
+	}
+	status := newStatus(c.ErrOrStderr())
+	o.Progress = status.show
+	r, err := lab.Run(c.Context(), *o)
+	status.clear()
+	if err != nil {
+		return err
+	}
+	r.Env.Command = commandLine(c)
+	if err := errors.Join(report.Write(out, r, format, display(out)), close()); err != nil {
+		return err
+	}
+	return verdict(r)
+}
+
+// options turns the flags into an experiment.
+func (f *benchFlags) options(c *cobra.Command) (*lab.Options, error) {
+	o := &lab.Options{Time: f.time, Seed: f.seed, Keep: f.keep, Ops: f.ops}
+	var err error
+	if o.Precision, err = parsePercent(f.precision); err != nil {
+		return nil, err
+	}
+	if f.time <= 0 {
+		return nil, fmt.Errorf("--time %s: must be above 0", f.time)
+	}
+	if o.Variants, err = chooseVariants(f.variants); err != nil {
+		return nil, err
+	}
+	if err := checkOps(f.ops, o.Variants); err != nil {
+		return nil, err
+	}
+	base, err := chooseVariants([]string{f.baseline})
+	if err != nil {
+		return nil, fmt.Errorf("--baseline: %w", err)
+	}
+	o.Baseline = base[0].Name
+	if len(base) > 1 {
+		return nil, fmt.Errorf("--baseline %q fits several variants: %s", f.baseline, names(base))
+	}
+	if c.Flags().Changed("baseline") && !slices.Contains(o.Variants, base[0]) {
+		o.Variants = append(o.Variants, base[0])
+	}
+	if o.Module, err = harness.NewModule(goMod, goSum); err != nil {
+		return nil, err
+	}
+	if o.Suite, err = f.load(c.InOrStdin()); err != nil {
+		return nil, err
+	}
+	o.Suite.Payloads, err = choosePayloads(o.Suite, f.payloads)
+	return o, err
+}
+
+// load reads the built-in suite or the user's files.
+func (f *benchFlags) load(stdin io.Reader) (*suite.Suite, error) {
+	s := f.source
+	own := len(s.Protos) > 0 || s.DescriptorSet != "" || len(s.Data) > 0 || s.Message != ""
+	switch {
+	case own && f.suite != "":
+		return nil, errors.New("--suite measures built-in payloads; leave it out to measure your own schema and data")
+	case !own:
+		return suite.Builtin(cmp.Or(f.suite, defaultSuite))
+	case len(s.Protos) == 0 && s.DescriptorSet == "":
+		return nil, errors.New("which schema? give --proto FILE or --descriptor-set FILE")
+	case len(s.Data) == 0:
+		return nil, errors.New("which data? give --data FILE, or --data - for standard input")
+	}
+	s.Format, s.Stdin = suite.DataFormat(f.dataFormat), stdin
+	return suite.Load(s)
+}
+
+// output opens the file for the results.
+func (f *benchFlags) output(stdout io.Writer) (io.Writer, func() error, error) {
+	if f.out == "" {
+		return stdout, func() error { return nil }, nil
+	}
+	file, err := os.Create(f.out)
+	if err != nil {
+		return nil, nil, err
+	}
+	return file, file.Close, nil
+}
+
+// verdict gives the run its exit code.
+func verdict(r *report.Report) error {
+	if r.Interrupted {
+		return errInterrupted
+	}
+	for _, x := range r.Results {
+		if x.Status == report.Failed {
+			return errFailed
+		}
+	}
+	return nil
+}
+
+// commandLine returns the command line that repeats the run.
+func commandLine(c *cobra.Command) string {
+	words := []string{c.CommandPath()}
+	c.Flags().Visit(func(f *pflag.Flag) { words = append(words, flagWords(f)...) })
+	return strings.Join(words, " ")
+}
+
+func parsePercent(s string) (float64, error) {
+	number, percent := strings.CutSuffix(s, "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if percent {
+		v /= 100
+	}
+	if err != nil || math.IsNaN(v) || v <= 0 || v >= 1 {
+		return 0, fmt.Errorf("--precision %q: expected a percentage such as 2%%", s)
+	}
+	return v, nil
+}

@@ -1,0 +1,205 @@
+package harness
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+)
+
+// A Program is a built benchmark program.
+type Program struct {
+	// Dir is its folder: a Go module that can be read, and run with go test -bench.
+	Dir string
+	// Go is the version of the toolchain that built it, such as go1.26.1.
+	Go     string
+	binary string
+}
+
+// Build returns the program for a suite. Programs are kept in the user's cache
+// folder, one a schema and version of the command, and are built again only where
+// something has changed. note is told what takes long.
+func Build(ctx context.Context, s *suite.Suite, m *Module, note func(string)) (*Program, error) {
+	goTool, version, err := toolchain(ctx)
+	if err != nil {
+		return nil, err
+	}
+	g, err := generate(s)
+	if err != nil {
+		return nil, err
+	}
+	if err := g.addModule(m); err != nil {
+		return nil, err
+	}
+	cache, err := cacheDir()
+	if err != nil {
+		return nil, err
+	}
+	p := &Program{Dir: filepath.Join(cache, g.key(m, version)), Go: version}
+	p.binary = filepath.Join(p.Dir, binaryName)
+	known := false
+	if _, err := os.Stat(p.binary); err == nil {
+		known = true
+		if m.Checkout == "" {
+			return p, nil // a released version never changes
+		}
+	}
+	if !known {
+		note("building the benchmark program for this schema; the first time takes about a minute")
+		if err := g.write(p.Dir); err != nil {
+			return nil, err
+		}
+	}
+	return p, p.build(ctx, goTool, g)
+}
+
+const binaryName = "program.bin"
+
+// toolchain finds the go command and its version.
+func toolchain(ctx context.Context) (path, version string, err error) {
+	path, err = exec.LookPath("go")
+	if err != nil {
+		return "", "", errors.New("no Go toolchain: the command go is not on PATH, and the benchmark program must be built with it; see https://go.dev/doc/install")
+	}
+	out, err := exec.CommandContext(ctx, path, "env", "GOVERSION").Output()
+	if err != nil {
+		return "", "", fmt.Errorf("no usable Go toolchain: %s env GOVERSION: %w", path, err)
+	}
+	return path, strings.TrimSpace(string(out)), nil
+}
+
+// cacheDir returns the folder of all programs: $PROTEAN_CACHE, or protean in the
+// user's cache folder.
+func cacheDir() (string, error) {
+	if dir := os.Getenv("PROTEAN_CACHE"); dir != "" {
+		return filepath.Abs(dir)
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("no cache folder for the benchmark program: %w; set PROTEAN_CACHE", err)
+	}
+	return filepath.Join(dir, "protean"), nil
+}
+
+func (g *generation) addModule(m *Module) error {
+	text, err := m.goMod()
+	if err != nil {
+		return fmt.Errorf("go.mod of the benchmark program: %w", err)
+	}
+	g.files["go.mod"], g.files["go.sum"] = string(text), string(m.GoSum)
+	return nil
+}
+
+// key names the program's folder, after all that goes into the program except the
+// checkout's own code, which go build looks after.
+func (g *generation) key(m *Module, goVersion string) string {
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(g.files)) {
+		fmt.Fprintf(h, "%s %d\n%s", name, len(g.files[name]), g.files[name])
+	}
+	fmt.Fprintln(h, goVersion, m.Checkout, m.Version)
+	return hex.EncodeToString(h.Sum(nil))[:20]
+}
+
+// write puts the files into dir, all or none.
+func (g *generation) write(dir string) error {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(dir), "new-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	if err := g.writeFiles(tmp); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	return os.Rename(tmp, dir)
+}
+
+func (g *generation) writeFiles(dir string) error {
+	for name, text := range g.files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// build compiles the program. Where vtprotobuf's methods for the schema do not
+// compile, it goes on without them.
+func (p *Program) build(ctx context.Context, goTool string, g *generation) error {
+	text, err := p.compile(ctx, goTool)
+	if err != nil && strings.Contains(text, vtSuffix) {
+		why := "vtprotobuf's code for this schema does not compile: " + firstError(text)
+		if err := g.withoutVT(why); err != nil {
+			return err
+		}
+		if err := g.write(p.Dir); err != nil {
+			return err
+		}
+		text, err = p.compile(ctx, goTool)
+	}
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return buildError(text, err)
+}
+
+// compile runs go build and returns what it printed.
+func (p *Program) compile(ctx context.Context, goTool string) (string, error) {
+	cmd := exec.CommandContext(ctx, goTool, "build", "-mod=mod", "-o", binaryName, ".")
+	cmd.Dir = p.Dir
+	cmd.Env = append(os.Environ(), "GOWORK=off")
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// compileErrorLine is how the compiler reports an error in generated code.
+var compileErrorLine = regexp.MustCompile(`(?m)^[^\s:]+\.go:\d+:\d+: (.+)$`)
+
+// missingModule is how the go command reports a module that it cannot fetch.
+var missingModule = regexp.MustCompile(`(?m)([a-zA-Z0-9./_\-]+@v[0-9][^\s:]*): (.*)$`)
+
+func firstError(text string) string {
+	if m := compileErrorLine.FindString(text); m != "" {
+		return m
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}
+
+// buildError says in one line why the go command failed.
+func buildError(text string, err error) error {
+	if m := missingModule.FindStringSubmatch(text); m != nil {
+		return fmt.Errorf("cannot build the benchmark program: the module %s is not on this machine and cannot be downloaded (%s); "+
+			"the first build needs the network, or a GOPROXY that has it", m[1], strings.TrimSpace(m[2]))
+	}
+	if m := compileErrorLine.FindString(text); m != "" {
+		return fmt.Errorf("the Go code generated for this schema does not compile: %s", m)
+	}
+	if text = strings.Join(strings.Fields(text), " "); text != "" {
+		return fmt.Errorf("cannot build the benchmark program: %s", text)
+	}
+	return fmt.Errorf("cannot build the benchmark program: %w", err)
+}

@@ -1,0 +1,267 @@
+package harness
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"go/format"
+	"slices"
+	"strings"
+	"text/template"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/dynamicpb"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/gostruct"
+	"github.com/protean-pb/protean/cmd/protean/internal/native"
+	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+)
+
+// modulePath is the module of generated programs. It lies below the command's
+// own path so that a program may import the lab's internal packages.
+const modulePath = "github.com/protean-pb/protean/cmd/protean/internal/program"
+
+// generate writes the source of the program for a suite: the messages, the
+// plain structs, and a main package that hands both to the runner.
+func generate(s *suite.Suite) (*generation, error) {
+	var roots []protoreflect.FileDescriptor
+	for _, p := range s.Payloads {
+		roots = append(roots, p.Message.ParentFile())
+		files, err := packedFiles(s.Schema, p)
+		if err != nil {
+			return nil, err
+		}
+		roots = append(roots, files...)
+	}
+	g, err := generateMessages(s.Schema.FileSet(roots...), modulePath, true)
+	if err != nil {
+		return nil, fmt.Errorf("cannot generate Go code: %w", err)
+	}
+	var messages []protoreflect.MessageDescriptor
+	for _, p := range s.Payloads {
+		messages = append(messages, p.Message)
+	}
+	text, structs, err := gostruct.Generate("structs", messages)
+	if err != nil {
+		return nil, err
+	}
+	g.files["structs/structs.go"] = string(text)
+	g.main = mainData{packages: map[string]string{}, Benchmark: report.SuiteName(s.Name)}
+	seen := map[string]bool{}
+	for _, p := range s.Payloads {
+		if key := TypeKey(p); !seen[key] {
+			seen[key] = true
+			g.main.addType(g, p, structs)
+		}
+	}
+	return g, g.writeMain()
+}
+
+// TypeKey names the message type of a payload among the program's types.
+func TypeKey(p *suite.Payload) string {
+	if p.Rows == nil {
+		return string(p.Message.FullName())
+	}
+	return string(p.Message.FullName()) + "#" + string(p.Rows.Name())
+}
+
+// packedFiles returns the files that define what the samples' Any fields hold:
+// nothing in the schema points to them.
+func packedFiles(s *suite.Schema, p *suite.Payload) ([]protoreflect.FileDescriptor, error) {
+	found := map[string]protoreflect.FileDescriptor{}
+	for _, sample := range p.Samples {
+		m := dynamicpb.NewMessage(p.Message)
+		if err := (proto.UnmarshalOptions{Resolver: s.Types()}).Unmarshal(sample.Wire, m); err != nil {
+			return nil, fmt.Errorf("%s: %w", sample.Source, err)
+		}
+		findPacked(s, m, found)
+	}
+	files := make([]protoreflect.FileDescriptor, 0, len(found))
+	for _, f := range found {
+		files = append(files, f)
+	}
+	slices.SortFunc(files, func(a, b protoreflect.FileDescriptor) int { return cmp.Compare(a.Path(), b.Path()) })
+	return files, nil
+}
+
+// findPacked adds the files of the types that Any messages inside m hold. What
+// the schema does not know stays packed.
+func findPacked(s *suite.Schema, m protoreflect.Message, found map[string]protoreflect.FileDescriptor) {
+	if md := m.Descriptor(); md.FullName() == "google.protobuf.Any" {
+		url := m.Get(md.Fields().ByNumber(1)).String()
+		mt, err := s.Types().FindMessageByURL(url)
+		if err != nil {
+			return
+		}
+		found[mt.Descriptor().ParentFile().Path()] = mt.Descriptor().ParentFile()
+		inside := mt.New()
+		if (proto.UnmarshalOptions{Resolver: s.Types()}).Unmarshal(m.Get(md.Fields().ByNumber(2)).Bytes(), inside.Interface()) == nil {
+			findPacked(s, inside, found)
+		}
+		return
+	}
+	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		switch {
+		case f.IsMap() && f.MapValue().Message() != nil:
+			v.Map().Range(func(_ protoreflect.MapKey, v protoreflect.Value) bool {
+				findPacked(s, v.Message(), found)
+				return true
+			})
+		case f.IsMap() || f.Message() == nil:
+		case f.IsList():
+			for i := range v.List().Len() {
+				findPacked(s, v.List().Get(i).Message(), found)
+			}
+		default:
+			findPacked(s, v.Message(), found)
+		}
+		return true
+	})
+}
+
+// mainData is what the program's own files are made from.
+type mainData struct {
+	packages  map[string]string // import path -> name in the file
+	Benchmark string            // name of the suite as a benchmark
+	Types    []typeData
+}
+
+type typeData struct {
+	Key, Message, Row, Struct, Rows string
+	HasStruct, VT                   bool
+	NoVT                            string
+}
+
+func (d *mainData) addType(g *generation, p *suite.Payload, structs map[protoreflect.FullName]string) {
+	t := typeData{Key: TypeKey(p), Message: d.goType(g, p.Message), NoVT: g.noVT}
+	t.VT = g.noVT == "" && !linked(p.Message.ParentFile().Path())
+	if g.noVT == "" && !t.VT {
+		t.NoVT = fmt.Sprintf("vtprotobuf has no methods for %s", p.Message.FullName())
+	}
+	element := p.Message
+	if p.Rows != nil {
+		t.Rows = string(p.Rows.Name())
+		t.Row = d.goType(g, p.Rows.Message())
+		element = p.Rows.Message()
+	}
+	if name := structs[element.FullName()]; name != "" && !native.IsWellKnown(element) {
+		t.HasStruct = true
+		t.Struct = "structs." + name
+		if p.Rows != nil {
+			t.Struct = "[]" + t.Struct
+		}
+		d.packages[modulePath+"/structs"] = "structs"
+	}
+	d.Types = append(d.Types, t)
+}
+
+// goType returns the Go name of a message, and notes the import that it needs.
+func (d *mainData) goType(g *generation, md protoreflect.MessageDescriptor) string {
+	id := g.ident[md.FullName()]
+	path := string(id.GoImportPath)
+	if d.packages[path] == "" {
+		d.packages[path] = importName(id.GoImportPath)
+	}
+	return d.packages[path] + "." + id.GoName
+}
+
+// Imports lists the packages in order.
+func (d *mainData) Imports() []string {
+	var lines []string
+	for path, name := range d.packages {
+		lines = append(lines, fmt.Sprintf("%s %q", name, path))
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// writeMain writes the main package, once the types are known.
+func (g *generation) writeMain() error {
+	for name, tmpl := range map[string]*template.Template{"main.go": mainFile, "types.go": typesFile, "bench_test.go": benchFile} {
+		var b bytes.Buffer
+		if err := tmpl.Execute(&b, &g.main); err != nil {
+			return err
+		}
+		text, err := format.Source(b.Bytes())
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		g.files[name] = string(text)
+	}
+	return nil
+}
+
+// withoutVT makes the program do without vtprotobuf's methods.
+func (g *generation) withoutVT(why string) error {
+	for name := range g.files {
+		if strings.HasSuffix(name, vtSuffix) {
+			delete(g.files, name)
+		}
+	}
+	g.noVT = why
+	for i := range g.main.Types {
+		g.main.Types[i].VT, g.main.Types[i].NoVT = false, why
+	}
+	return g.writeMain()
+}
+
+const header = "// Code generated by protean. DO NOT EDIT.\n\n"
+
+var mainFile = template.Must(template.New("main.go").Parse(header + `
+// Command program times serialization strategies on one schema.
+package main
+
+import "github.com/protean-pb/protean/cmd/protean/internal/runner"
+
+func main() { runner.Main(types) }
+`))
+
+var typesFile = template.Must(template.New("types.go").Parse(header + `
+package main
+
+import (
+	"google.golang.org/protobuf/proto"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/runner"
+	"github.com/protean-pb/protean/cmd/protean/internal/variant"
+
+{{range .Imports}}	{{.}}
+{{end}})
+
+var types = runner.Types{
+{{- range .Types}}
+	{{printf "%q" .Key}}: {
+		New: func() proto.Message { return new({{.Message}}) },
+{{- if .VT}}
+		NewVT: func() variant.VTMessage { return new({{.Message}}) },
+{{- else}}
+		NoVT: {{printf "%q" .NoVT}},
+{{- end}}
+{{- if .HasStruct}}
+		NewStruct: func() any { return new({{.Struct}}) },
+{{- end}}
+{{- if .Rows}}
+		Rows: {{printf "%q" .Rows}},
+		NewRow: func() proto.Message { return new({{.Row}}) },
+{{- end}}
+	},
+{{- end}}
+}
+
+var _ variant.VTMessage // vtprotobuf may not serve this schema
+`))
+
+var benchFile = template.Must(template.New("bench_test.go").Parse(header + `
+package main
+
+import (
+	"testing"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/runner/gotest"
+)
+
+// Benchmark{{.Benchmark}} runs the cells of run.json under go test -bench.
+func Benchmark{{.Benchmark}}(b *testing.B) { gotest.Benchmark(b, types, "run.json") }
+`))

@@ -1,0 +1,213 @@
+// Package lab runs an experiment from end to end: it builds the program of a
+// suite, has every variant verified, times the cells that passed, in several
+// processes, until their ratios are known well enough, and reports.
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/harness"
+	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/runner"
+	"github.com/protean-pb/protean/cmd/protean/internal/stats"
+	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/variant"
+)
+
+// Options say what to measure, and how well.
+type Options struct {
+	Suite    *suite.Suite
+	Variants []*variant.Variant // at least one
+	Ops      []string           // all if empty
+	// Baseline is what ratios are to, where it has the operation; else the first
+	// variant that has it is.
+	Baseline string
+	// Precision is the half-width of the interval of a ratio at which measuring
+	// may end, as a fraction.
+	Precision float64
+	// Time is the most that measuring may take, over all payloads.
+	Time time.Duration
+	// Seed shuffles the turns.
+	Seed   uint64
+	Module *harness.Module
+	// Keep, if not empty, is a folder to copy the program and its data to.
+	Keep string
+	// Progress is told, in a line, what goes on. Note is told what a user
+	// should know although no terminal is there. Neither may be nil.
+	Progress, Note func(string)
+}
+
+const (
+	// processes is over how many processes a payload's time is spread. Within
+	// one process all turns share addresses and hash seeds, and err together.
+	processes = 6
+	// minProcesses and minRounds are needed before measuring may end early.
+	minProcesses = 3
+	minRounds    = 10
+	// minSlice is how long a process times at least.
+	minSlice = time.Second
+)
+
+// Run makes the experiment. When ctx ends, the report holds what was measured up
+// to then and says so; an error means that there is nothing to report.
+func Run(ctx context.Context, o Options) (*report.Report, error) {
+	program, err := harness.Build(ctx, o.Suite, o.Module, o.Progress)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "protean-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	e := &experiment{Options: o, program: program, dir: dir, cells: map[stats.Key]*cell{}, properties: map[stats.Key]report.Properties{}}
+	if err := e.prepare(); err != nil {
+		return nil, err
+	}
+	err = e.verify(ctx)
+	if err == nil && o.Keep != "" {
+		err = e.keep()
+	}
+	if err == nil {
+		err = e.measure(ctx)
+	}
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return nil, err
+	}
+	return e.report(err != nil), nil
+}
+
+// An experiment is a run under way.
+type experiment struct {
+	Options
+	program    *harness.Program
+	dir        string
+	payloads   []*payload
+	cells      map[stats.Key]*cell
+	properties map[stats.Key]report.Properties // by payload and variant
+	warnings   []string
+	measured   time.Duration
+}
+
+// A payload is one payload under way.
+type payload struct {
+	*suite.Payload
+	request runner.Payload
+	pending []string // variants still to verify
+	rounds  int
+}
+
+// A cell is what is known of one operation of one variant on one payload.
+type cell struct {
+	runner.Verified
+	variant *variant.Variant
+	turns   []stats.Turn
+}
+
+// prepare lists the cells and writes the samples for the program.
+func (e *experiment) prepare() error {
+	for _, p := range e.Suite.Payloads {
+		path, err := harness.WriteSamples(e.dir, p)
+		if err != nil {
+			return err
+		}
+		q := &payload{Payload: p, request: runner.Payload{Name: p.Name, Type: harness.TypeKey(p), Samples: path, Ops: e.Ops}}
+		for _, v := range e.Variants {
+			if len(e.ops(v)) == 0 {
+				continue
+			}
+			q.pending = append(q.pending, v.Name)
+			for _, op := range e.ops(v) {
+				k := stats.Key{Payload: p.Name, Variant: v.Name, Op: op}
+				e.cells[k] = &cell{variant: v, Verified: runner.Verified{Key: k, Status: report.Failed, Reason: "not verified"}}
+			}
+		}
+		e.payloads = append(e.payloads, q)
+	}
+	return nil
+}
+
+// ops returns the operations of v that were asked for.
+func (e *experiment) ops(v *variant.Variant) []string {
+	return slices.DeleteFunc(slices.Clone(v.Ops), func(op string) bool {
+		return len(e.Ops) > 0 && !slices.Contains(e.Ops, op)
+	})
+}
+
+// verify has the program check every variant. A variant that takes the program
+// down is marked, and the program started again for the rest.
+func (e *experiment) verify(ctx context.Context) error {
+	for {
+		req := &runner.Request{Verify: true}
+		for _, p := range e.payloads {
+			if len(p.pending) > 0 {
+				q := p.request
+				q.Variants = p.pending
+				req.Payloads = append(req.Payloads, q)
+			}
+		}
+		if len(req.Payloads) == 0 {
+			return nil
+		}
+		err := e.program.Run(ctx, e.dir, req, e.verified)
+		var crash *harness.CrashError
+		switch {
+		case err == nil:
+			for _, p := range e.payloads {
+				p.pending = nil
+			}
+		case errors.As(err, &crash) && e.blame(crash):
+		default:
+			return err
+		}
+	}
+}
+
+// verified takes in one event of verification.
+func (e *experiment) verified(ev runner.Event) {
+	switch {
+	case ev.Begin != nil:
+		e.Progress(fmt.Sprintf("verifying %s: %s", ev.Begin.Payload, ev.Begin.Variant))
+	case ev.Verified != nil:
+		if c := e.cells[ev.Verified.Key]; c != nil {
+			c.Verified = *ev.Verified
+			c.Reason = e.placed(ev.Verified)
+		}
+	case ev.Probed != nil:
+		e.properties[stats.Key{Payload: ev.Probed.Payload, Variant: ev.Probed.Variant}] = ev.Probed.Properties
+	}
+}
+
+// placed returns the reason of a verdict with the place of its sample before it.
+func (e *experiment) placed(v *runner.Verified) string {
+	for _, p := range e.payloads {
+		if p.Name == v.Payload && v.Status == report.Failed && v.Sample >= 0 && len(p.Samples) > 1 {
+			return p.Samples[v.Sample].Source + ": " + v.Reason
+		}
+	}
+	return v.Reason
+}
+
+// blame marks all cells of the variant that the program crashed in, and strikes
+// the variant off; false if the crash has no culprit.
+func (e *experiment) blame(crash *harness.CrashError) bool {
+	for _, p := range e.payloads {
+		i := slices.Index(p.pending, crash.During.Variant)
+		if p.Name != crash.During.Payload || i < 0 {
+			continue
+		}
+		p.pending = slices.Delete(p.pending, i, i+1)
+		for k, c := range e.cells {
+			if k.Payload == p.Name && k.Variant == crash.During.Variant {
+				c.Status, c.Reason = report.Failed, "it crashed the program: "+crash.Message
+			}
+		}
+		return true
+	}
+	return false
+}

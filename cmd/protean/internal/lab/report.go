@@ -1,0 +1,88 @@
+package lab
+
+import (
+	"runtime"
+	"time"
+
+	"github.com/klauspost/cpuid/v2"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/stats"
+	"github.com/protean-pb/protean/cmd/protean/internal/variant"
+)
+
+// report gathers what is known.
+func (e *experiment) report(interrupted bool) *report.Report {
+	r := &report.Report{
+		Env: report.Env{
+			Date:       time.Now().UTC().Format(time.RFC3339),
+			Protean:    e.Module.String(),
+			Go:         e.program.Go,
+			GOOS:       runtime.GOOS,
+			GOARCH:     runtime.GOARCH,
+			CPU:        cpuid.CPU.BrandName,
+			GOMAXPROCS: runtime.GOMAXPROCS(0),
+			Precision:  e.Precision,
+			Time:       e.measured.Seconds(),
+		},
+		Suite:       e.Suite.Name,
+		Baseline:    e.Baseline,
+		Warnings:    e.warnings,
+		Interrupted: interrupted,
+	}
+	for _, v := range e.Variants {
+		r.Variants = append(r.Variants, e.describe(v))
+	}
+	var groups []stats.Group
+	for _, p := range e.payloads {
+		for _, op := range variant.Ops() {
+			g := e.group(p, op.Name)
+			r.Results = append(r.Results, e.results(p, op.Name, g)...)
+			if op.Name != variant.Size && len(g.Cells) > 0 {
+				groups = append(groups, g)
+			}
+		}
+	}
+	r.Warnings = append(r.Warnings, stats.Warnings(e.Precision, groups...)...)
+	return r
+}
+
+func (e *experiment) describe(v *variant.Variant) report.Variant {
+	version := e.Module.LibraryVersion(v.Library)
+	if version == "" {
+		version = e.program.Go
+	}
+	return report.Variant{Name: v.Name, Family: string(v.Family), Library: v.Library, Version: version, About: v.About}
+}
+
+// results returns the cells of one payload and operation in the order of the
+// variants.
+func (e *experiment) results(p *payload, op string, g stats.Group) []report.Result {
+	estimated := map[string]stats.Estimated{}
+	if op != variant.Size {
+		for _, x := range stats.Estimate(g, e.Precision) {
+			estimated[x.Variant] = x
+		}
+	}
+	var out []report.Result
+	for _, v := range e.Variants {
+		c := e.cells[stats.Key{Payload: p.Name, Variant: v.Name, Op: op}]
+		if c == nil {
+			continue
+		}
+		x := estimated[v.Name]
+		r := report.Result{
+			Suite: e.Suite.Name, Payload: p.Name, Variant: v.Name, Family: string(v.Family), Op: op,
+			NS: x.NS, CPUNS: x.CPUNS, Ratio: x.Ratio, Baseline: g.Baseline, Rank: x.Rank, Tied: x.Tied, Converged: x.Converged,
+			Samples: len(c.turns), Turns: c.turns,
+			Status: c.Status, Reason: c.Reason,
+			Properties: e.properties[stats.Key{Payload: p.Name, Variant: v.Name}],
+		}
+		if c.Status == report.OK {
+			r.BytesOp, r.AllocsOp = c.BytesOp, c.AllocsOp
+			r.WireBytes, r.GzipBytes, r.ZstdBytes = c.Wire, c.Gzip, c.Zstd
+		}
+		out = append(out, r)
+	}
+	return out
+}

@@ -1,0 +1,138 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+// Units of the sizes. The B makes benchstat scale them as bytes.
+const (
+	wireUnit = "wire-B/msg"
+	gzipUnit = "gzip-B/msg"
+	zstdUnit = "zstd-B/msg"
+)
+
+// writeBench writes a line a turn in Go's benchmark format, and a line for each
+// size. A cell without figures is told as go test tells of a failed or skipped
+// benchmark, which readers of the format pass over.
+func writeBench(w io.Writer, r *Report) error {
+	b := benchfmt.NewWriter(w)
+	for _, unit := range []string{wireUnit, gzipUnit, zstdUnit} {
+		// One exact figure needs no repetition, and smaller is better.
+		for _, m := range [][2]string{{"assume", "exact"}, {"better", "lower"}} {
+			if err := b.Write(unitMetadata(unit, m[0], m[1])); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range r.Results {
+		if err := benchCell(w, b, r, &r.Results[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func unitMetadata(unit, key, value string) *benchfmt.UnitMetadata {
+	return &benchfmt.UnitMetadata{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: unit, Key: key}, OrigUnit: unit, Value: value}
+}
+
+func benchCell(w io.Writer, b *benchfmt.Writer, r *Report, c *Result) error {
+	line := &benchfmt.Result{Config: benchConfig(r, c), Name: benchfmt.Name(benchName(r, c))}
+	switch {
+	case c.Status == Failed:
+		return benchNote(w, "FAIL", line, c.Reason)
+	case c.Status == NotApplicable:
+		return benchNote(w, "SKIP", line, c.Reason)
+	case c.Op == sizeOp:
+		line.Iters, line.Values = 1, sizeValues(c)
+		return b.Write(line)
+	}
+	for _, t := range c.Turns {
+		line.Iters = t.Ops
+		line.Values = []benchfmt.Value{{Value: significant(t.NS, 6), Unit: "ns/op"},
+			{Value: c.BytesOp, Unit: "B/op"}, {Value: c.AllocsOp, Unit: "allocs/op"}}
+		if t.CPUNS > 0 {
+			line.Values = append(line.Values, benchfmt.Value{Value: significant(t.CPUNS, 6), Unit: "cpu-ns/op"})
+		}
+		if err := b.Write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func sizeValues(c *Result) []benchfmt.Value {
+	out := []benchfmt.Value{{Value: c.WireBytes, Unit: wireUnit}}
+	for _, v := range []benchfmt.Value{{Value: c.GzipBytes, Unit: gzipUnit}, {Value: c.ZstdBytes, Unit: zstdUnit}} {
+		if v.Value > 0 {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// benchNote writes "--- FAIL: BenchmarkX/…" and the reason, indented.
+func benchNote(w io.Writer, what string, line *benchfmt.Result, reason string) error {
+	_, err := fmt.Fprintf(w, "--- %s: Benchmark%s\n    %s\n", what, line.Name, clean(reason))
+	return err
+}
+
+// benchConfig leaves out what differs from run to run, such as the date: benchstat
+// makes a table of its own for every configuration.
+func benchConfig(r *Report, c *Result) []benchfmt.Config {
+	var out []benchfmt.Config
+	for _, kv := range [][2]string{
+		{"goos", r.Env.GOOS}, {"goarch", r.Env.GOARCH}, {"cpu", r.Env.CPU},
+		{"go", r.Env.Go}, {"protean", r.Env.Protean}, {"suite", c.Suite},
+	} {
+		if v := clean(kv[1]); v != "" {
+			out = append(out, benchfmt.Config{Key: kv[0], Value: []byte(v), File: true})
+		}
+	}
+	return out
+}
+
+// benchName is "HiddenCost/payload=medium/variant=Concrete_(proto)/op=marshal-2".
+func benchName(r *Report, c *Result) string {
+	name := SuiteName(c.Suite) + "/" + CellName(c.Payload, c.Variant, c.Op)
+	if r.Env.GOMAXPROCS > 1 {
+		name += "-" + strconv.Itoa(r.Env.GOMAXPROCS)
+	}
+	return name
+}
+
+// CellName is the name of a cell as a sub-benchmark of its suite, such as
+// "payload=medium/variant=Concrete_(proto)/op=marshal".
+func CellName(payload, variant, op string) string {
+	return fmt.Sprintf("payload=%s/variant=%s/op=%s", part(payload), part(variant), part(op))
+}
+
+// SuiteName is the name of a suite as a benchmark: "HiddenCost" for
+// "hidden-cost".
+func SuiteName(s string) string {
+	var out strings.Builder
+	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		letters := []rune(word)
+		out.WriteString(string(unicode.ToUpper(letters[0])) + string(letters[1:]))
+	}
+	if out.Len() == 0 {
+		return "Suite"
+	}
+	return out.String()
+}
+
+// part keeps a value from ending the name, or its part of the name.
+func part(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.IsControl(r) || r == '/' {
+			return '_'
+		}
+		return r
+	}, s)
+}

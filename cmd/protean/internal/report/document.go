@@ -1,0 +1,243 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// A document is what the formats for people show, without any layout: the table
+// and the Markdown format differ only in how they lay it out.
+type document struct {
+	head     []string // about the machine and the command
+	warnings []string
+	sections []section
+	losses   []string // "NAME, NAME: what they lose"
+	legend   []entry
+	summary  string
+}
+
+// A section is one table with what stands above and below it.
+type section struct {
+	title, about string
+	columns      []column
+	rows         [][]cell // cells are in the order of columns
+	notes        []string
+}
+
+// A column says how its cells are to be shown.
+type column struct {
+	head string
+	full string // head where there is room for it; empty if head will do
+	left bool   // aligned to the left
+	in   place
+	drop int // where space is short, columns of the highest number go first; 0 never
+}
+
+// A place is where a column appears.
+type place int
+
+const (
+	everywhere   place = iota
+	terminalOnly       // bars
+	roomy              // Markdown, and terminals of 100 columns
+	markdownOnly
+)
+
+// A cell is one cell of a table.
+type cell struct {
+	text string
+	full string // text where there is room for it; empty if text will do
+	mark string // stays when text is cut short
+	bar  bar    // draws the cell instead, where there is one
+	tint tint
+}
+
+// An entry explains a mark or a column.
+type entry struct {
+	mark, text string
+	in         place
+}
+
+// A tint is what a cell may be coloured for.
+type tint int
+
+const (
+	plain tint = iota
+	faint
+	faster
+	slower
+	bad
+	famProto
+	famJSON
+	famJSONProto
+	famJS
+)
+
+func familyTint(family string) tint {
+	return map[string]tint{"proto": famProto, "json": famJSON, "jsonproto": famJSONProto, "js": famJS}[family]
+}
+
+// A group is the cells of one table.
+type group struct {
+	suite, payload, op string
+	results            []*Result
+}
+
+const sizeOp = "size"
+
+// groups sorts the results into tables, in order of first appearance: payloads
+// first, then operations.
+func groups(r *Report) []*group {
+	var (
+		out      []*group
+		byKey    = map[[3]string]*group{}
+		payloads = map[[2]string]int{}
+	)
+	for i := range r.Results {
+		c := &r.Results[i]
+		key := [3]string{c.Suite, c.Payload, c.Op}
+		if byKey[key] == nil {
+			byKey[key] = &group{suite: c.Suite, payload: c.Payload, op: c.Op}
+			out = append(out, byKey[key])
+		}
+		if _, ok := payloads[[2]string{c.Suite, c.Payload}]; !ok {
+			payloads[[2]string{c.Suite, c.Payload}] = len(payloads)
+		}
+		byKey[key].results = append(byKey[key].results, c)
+	}
+	slices.SortStableFunc(out, func(a, b *group) int {
+		return payloads[[2]string{a.suite, a.payload}] - payloads[[2]string{b.suite, b.payload}]
+	})
+	return out
+}
+
+// byPayload splits the groups into those of each payload.
+func byPayload(all []*group) [][]*group {
+	var out [][]*group
+	for i, g := range all {
+		if i == 0 || g.payload != all[i-1].payload || g.suite != all[i-1].suite {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], g)
+	}
+	return out
+}
+
+// timed reports whether the cell has a time.
+func (c *Result) timed() bool { return c.Status == OK && c.Op != sizeOp && c.NS.Median > 0 }
+
+// measured reports whether the cell has what its table shows.
+func (c *Result) measured() bool { return c.timed() || c.Status == OK && c.Op == sizeOp }
+
+// title is "hidden-cost · medium · marshal".
+func title(parts ...string) string {
+	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+	return clean(strings.Join(parts, " · "))
+}
+
+// clean makes one line without control characters of s: reasons come from
+// libraries, and names from files.
+func clean(s string) string {
+	printable := strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && !unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, s)
+	return strings.Join(strings.Fields(printable), " ")
+}
+
+// newDocument lays out what r has to say.
+func newDocument(r *Report) *document {
+	d := &document{head: environment(r), summary: Summary(r)}
+	for _, w := range r.Warnings {
+		d.warnings = append(d.warnings, clean(w))
+	}
+	all := groups(r)
+	scale := newScale(all)
+	for _, payload := range byPayload(all) {
+		general := generalNotes(payload)
+		for _, g := range payload {
+			if s := newSection(r, g, scale, general); len(s.rows)+len(s.notes) > 0 {
+				d.sections = append(d.sections, s)
+			}
+		}
+		if n := len(d.sections); n > 0 {
+			d.sections[n-1].notes = append(d.sections[n-1].notes, general.lines()...)
+		}
+	}
+	d.sections = append(d.sections, properties(byPayload(all))...)
+	d.losses = losses(r)
+	d.legend = legend(r, d)
+	return d
+}
+
+func newSection(r *Report, g *group, scale scale, general *notes) section {
+	var s section
+	if g.op == sizeOp {
+		s = sizes(g)
+	} else {
+		s = timings(r, g, scale)
+	}
+	own := &notes{told: general.told}
+	for _, c := range g.results {
+		if !general.covers(c) {
+			own.add(c)
+		}
+	}
+	s.notes = own.lines()
+	return s
+}
+
+func environment(r *Report) []string {
+	e := r.Env
+	gomaxprocs := ""
+	if e.GOMAXPROCS > 0 {
+		gomaxprocs = fmt.Sprintf("GOMAXPROCS %d", e.GOMAXPROCS)
+	}
+	measured := ""
+	if e.Time > 0 {
+		measured = digits(e.Time, max(2, wholeDigits(e.Time))) + " s measured"
+	}
+	version := ""
+	if e.Protean != "" {
+		version = "protean " + e.Protean
+	}
+	platform := strings.Trim(e.GOOS+"/"+e.GOARCH, "/")
+	return slices.DeleteFunc([]string{
+		title(e.CPU, platform, e.Go, gomaxprocs),
+		title(e.Date, measured, version, e.Command),
+	}, func(s string) bool { return s == "" })
+}
+
+// losses lists the variants that lose data, those that lose the same together.
+func losses(r *Report) []string {
+	found := map[string][]string{} // by variant, over all payloads
+	var names, order []string
+	for i := range r.Results {
+		c := &r.Results[i]
+		if c.Properties.Lossy() && found[c.Variant] == nil {
+			names = append(names, c.Variant)
+		}
+		for _, l := range c.Properties.Losses() {
+			if !slices.Contains(found[c.Variant], l) {
+				found[c.Variant] = append(found[c.Variant], l)
+			}
+		}
+	}
+	same := map[string][]string{}
+	for _, n := range names {
+		what := strings.Join(found[n], ", ")
+		if same[what] == nil {
+			order = append(order, what)
+		}
+		same[what] = append(same[what], clean(n))
+	}
+	var out []string
+	for _, what := range order {
+		out = append(out, strings.Join(same[what], ", ")+": "+what)
+	}
+	return out
+}

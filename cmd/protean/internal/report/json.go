@@ -1,0 +1,100 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// A file is the JSON format as a whole.
+type file struct {
+	Env         Env       `json:"env"`
+	Results     []record  `json:"results"`
+	Variants    []Variant `json:"variants"`
+	Warnings    []string  `json:"warnings"`
+	Summary     string    `json:"summary"`
+	Interrupted bool      `json:"interrupted"`
+	Suite       string    `json:"suite"`
+	Baseline    string    `json:"baseline"`
+}
+
+func newFile(r *Report) *file {
+	f := &file{
+		Env: r.Env, Results: []record{}, Warnings: append([]string{}, r.Warnings...),
+		Variants: append([]Variant{}, r.Variants...),
+		Summary:  Summary(r), Interrupted: r.Interrupted, Suite: r.Suite, Baseline: r.Baseline,
+	}
+	for i := range r.Results {
+		f.Results = append(f.Results, newRecord(&r.Results[i]))
+	}
+	return f
+}
+
+// writeJSON writes one result a line: a file that diff and grep can work on.
+func writeJSON(w io.Writer, r *Report) error {
+	f := newFile(r)
+	records := f.Results
+	f.Results = []record{}
+	frame, err := encode(f, "  ")
+	if err != nil {
+		return err
+	}
+	var lines bytes.Buffer
+	for i := range records {
+		line, err := encode(&records[i], "")
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			lines.WriteByte(',')
+		}
+		lines.WriteString("\n    ")
+		lines.Write(line)
+	}
+	if len(records) > 0 {
+		lines.WriteString("\n  ")
+	}
+	const empty = `"results": [`
+	at := bytes.Index(frame, []byte("\n  "+empty)) + len("\n  "+empty)
+	for _, part := range [][]byte{frame[:at], lines.Bytes(), frame[at:], []byte("\n")} {
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// encode is json.Marshal, but leaves < and > in names legible.
+func encode(v any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// ReadJSON reads what [Write] wrote as [JSON]. Times come back rounded, and without
+// the turns they were taken from.
+func ReadJSON(r io.Reader) (*Report, error) {
+	var f file
+	if err := json.NewDecoder(r).Decode(&f); err != nil {
+		return nil, fmt.Errorf("reading a report: %w", err)
+	}
+	if f.Results == nil {
+		return nil, fmt.Errorf(`reading a report: no "results"`)
+	}
+	out := &Report{Env: f.Env, Suite: f.Suite, Baseline: f.Baseline, Variants: f.Variants,
+		Warnings: f.Warnings, Interrupted: f.Interrupted}
+	for i := range f.Results {
+		c := f.Results[i].result()
+		switch c.Status {
+		case OK, Failed, NotApplicable:
+		default:
+			return nil, fmt.Errorf("reading a report: results[%d]: unknown status %q", i, c.Status)
+		}
+		out.Results = append(out.Results, c)
+	}
+	return out, nil
+}

@@ -1,0 +1,58 @@
+package report
+
+import (
+	"slices"
+	"strings"
+)
+
+// legend explains the marks and columns that d shows, and no others.
+func legend(r *Report, d *document) []entry {
+	var out []entry
+	add := func(when bool, mark, text string) {
+		if when {
+			out = append(out, entry{mark: mark, text: text})
+		}
+	}
+	timed := func(is func(*Result) bool) bool {
+		return slices.ContainsFunc(r.Results, func(c Result) bool { return c.timed() && is(&c) })
+	}
+	hasRatio := func(c *Result) bool { return c.Ratio.Median > 0 && c.Variant != c.Baseline }
+	add(timed(func(c *Result) bool { return c.Tied }), "=",
+		"ties: cannot be told apart from the first of that rank")
+	add(timed(func(*Result) bool { return true }), "±",
+		"half the 95 % interval of the time (a median), as a share of it")
+	add(timed(func(c *Result) bool { return !c.NS.Known() }), unknown,
+		"too few rounds for an interval")
+	add(timed(hasRatio), "ratio",
+		"of the time to the baseline's, the median over the rounds")
+	add(timed(func(c *Result) bool { return !c.Converged && hasRatio(c) }), "~",
+		"not known to the wanted precision"+wanted(r.Env.Precision))
+	if timed(hasRatio) {
+		out = append(out, entry{axis, "the baseline: to its left is faster, to its right slower (log scale)", terminalOnly})
+	}
+	return append(out, propertyLegend(d)...)
+}
+
+func wanted(precision float64) string {
+	if precision == 0 {
+		return ""
+	}
+	return " of ±" + percent(precision)
+}
+
+// propertyLegend explains the columns and the short words of the properties.
+func propertyLegend(d *document) []entry {
+	if !slices.ContainsFunc(d.sections, func(s section) bool { return strings.HasSuffix(s.title, "properties") }) {
+		return nil
+	}
+	var short, full []string
+	for _, p := range propertyList {
+		short, full = append(short, p.short+": "+p.about), append(full, p.name+": "+p.about)
+	}
+	return []entry{
+		{"cols", strings.Join(short, "; "), terminalOnly},
+		{"Properties:", strings.Join(full, "; "), markdownOnly},
+		{"words", "err: refused; alt: altered; drop: dropped; repl: replaced; pass: passed on; " +
+			"alias: keeps pointing into the input; new: fresh memory; pool: memory used again by the next call", terminalOnly},
+	}
+}

@@ -1,0 +1,88 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// writeMarkdown lays a document out as GitHub's Markdown.
+func writeMarkdown(w io.Writer, r *Report) error {
+	b := bufio.NewWriter(w)
+	d := newDocument(r)
+	if d.summary != "" {
+		fmt.Fprintf(b, "%s\n\n", escape(d.summary))
+	}
+	list(b, d.head)
+	for _, warning := range d.warnings {
+		fmt.Fprintf(b, "**Warning:** %s\n\n", escape(warning))
+	}
+	for _, s := range d.sections {
+		markdownSection(b, s)
+	}
+	if len(d.losses) > 0 {
+		fmt.Fprint(b, "! loses data:\n\n")
+		list(b, d.losses)
+	}
+	var entries []string
+	for _, e := range d.legend {
+		if e.in != terminalOnly {
+			entries = append(entries, e.mark+" "+e.text)
+		}
+	}
+	list(b, entries)
+	return b.Flush()
+}
+
+func list(b *bufio.Writer, items []string) {
+	for _, item := range items {
+		fmt.Fprintf(b, "- %s\n", escape(item))
+	}
+	if len(items) > 0 {
+		fmt.Fprintln(b)
+	}
+}
+
+func markdownSection(b *bufio.Writer, s section) {
+	fmt.Fprintf(b, "### %s\n\n", escape(s.title))
+	if s.about != "" && len(s.rows) > 0 {
+		fmt.Fprintf(b, "%s\n\n", escape(s.about))
+	}
+	if len(s.rows) > 0 {
+		markdownRows(b, s)
+	}
+	list(b, s.notes)
+}
+
+func markdownRows(b *bufio.Writer, s section) {
+	var shown []int
+	var head, rule []string
+	for i, c := range s.columns {
+		if c.in == terminalOnly || s.empty(i) {
+			continue
+		}
+		shown = append(shown, i)
+		head = append(head, strings.TrimSpace(either(c.full, c.head)))
+		rule = append(rule, map[bool]string{true: "---", false: "--:"}[c.left])
+	}
+	fmt.Fprintf(b, "| %s |\n| %s |\n", strings.Join(head, " | "), strings.Join(rule, " | "))
+	for _, row := range s.rows {
+		var parts []string
+		for _, i := range shown {
+			parts = append(parts, escape(strings.TrimSpace(either(row[i].full, row[i].text)+row[i].mark)))
+		}
+		fmt.Fprintf(b, "| %s |\n", strings.Join(parts, " | "))
+	}
+	fmt.Fprintln(b)
+}
+
+func either(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// escape keeps names and reasons from being read as markup.
+var escape = strings.NewReplacer(`\`, `\\`, "|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`", "~", `\~`, "[", `\[`).Replace

@@ -1,0 +1,58 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// A Format is a form in which a report is written.
+type Format string
+
+// The formats.
+const (
+	Table    Format = "table"    // for a terminal
+	Markdown Format = "markdown" // GitHub's
+	JSON     Format = "json"     // one document; see [ReadJSON]
+	CSV      Format = "csv"      // one row a cell
+	Bench    Format = "bench"    // Go's benchmark format, for benchstat; the raw turns
+)
+
+// Formats lists the formats.
+func Formats() []Format { return []Format{Table, Markdown, JSON, CSV, Bench} }
+
+// ParseFormat returns the format of that name.
+func ParseFormat(name string) (Format, error) {
+	if slices.Contains(Formats(), Format(name)) {
+		return Format(name), nil
+	}
+	var names []string
+	for _, f := range Formats() {
+		names = append(names, string(f))
+	}
+	return "", fmt.Errorf("unknown format %q; want one of %s", name, strings.Join(names, ", "))
+}
+
+// Options are how [Write] renders a table; the other formats ignore them.
+type Options struct {
+	Width int  // of the terminal in columns; 80 if 0, never taken as less than 40
+	Color bool // use ANSI colours
+}
+
+// Write renders r.
+func Write(w io.Writer, r *Report, f Format, o Options) error {
+	switch f {
+	case Table:
+		return writeTable(w, r, o)
+	case Markdown:
+		return writeMarkdown(w, r)
+	case JSON:
+		return writeJSON(w, r)
+	case CSV:
+		return writeCSV(w, r)
+	case Bench:
+		return writeBench(w, r)
+	}
+	return fmt.Errorf("unknown format %q", f)
+}

@@ -1,0 +1,97 @@
+// Package runner is the inside of the benchmark program: it verifies every
+// operation of every variant against the source payload, probes what the variants
+// do with awkward data, and times them in rounds.
+//
+// The program reads a [Request] and writes [Event] values, JSON objects a line
+// each. It decides nothing about precision: whoever started it does, from the turns.
+package runner
+
+import (
+	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/stats"
+)
+
+// A Request is what one process of the program is to do.
+type Request struct {
+	Payloads []Payload `json:"payloads"`
+	// Verify asks for verification, probing, sizes and allocation counts of the
+	// variants named in each payload. Without it the cells are timed.
+	Verify bool `json:"verify"`
+	// Seconds is how long to time; at least one round is run.
+	Seconds float64 `json:"seconds"`
+	// Process and Round number this process and its first round.
+	Process int `json:"process"`
+	Round   int `json:"round"`
+	// Seed shuffles the turns.
+	Seed uint64 `json:"seed"`
+}
+
+// A Payload is one payload of a request.
+type Payload struct {
+	Name string `json:"name"`
+	// Type is the key of the message type among the program's types.
+	Type string `json:"type"`
+	// Samples is the path of a file of length-delimited messages.
+	Samples string `json:"samples"`
+	// Variants are the variants to verify.
+	Variants []string `json:"variants,omitempty"`
+	// Ops are the operations to verify; all if empty.
+	Ops []string `json:"ops,omitempty"`
+	// Cells are what to time.
+	Cells []Cell `json:"cells,omitempty"`
+	// Block is how many samples a turn walks through. The samples are dealt into
+	// blocks at random; a round takes the next block, the same for every cell.
+	Block int `json:"block,omitempty"`
+}
+
+// A Cell is one operation of one variant, to be timed.
+type Cell struct {
+	Variant string `json:"variant"`
+	Op      string `json:"op"`
+	// NS is a first guess of the time of one operation, in nanoseconds, and
+	// BytesOp what it allocates.
+	NS      float64 `json:"ns"`
+	BytesOp float64 `json:"bytes_op"`
+}
+
+// An Event is one line of the program's output; one of its fields is set.
+type Event struct {
+	// Begin names the cell that is worked on, so that a crash has a culprit.
+	Begin *stats.Key `json:"begin,omitempty"`
+	// Verified is the outcome of one operation's verification, and Failed a
+	// failure inside a timed loop.
+	Verified *Verified `json:"verified,omitempty"`
+	Failed   *Verified `json:"failed,omitempty"`
+	// Probed is what probing a variant found.
+	Probed *Probed `json:"probed,omitempty"`
+	// Turn is one timed turn.
+	Turn *stats.Turn `json:"turn,omitempty"`
+	// Done is the last event of a process that did what was asked.
+	Done *Done `json:"done,omitempty"`
+}
+
+// Verified is the outcome of one cell.
+type Verified struct {
+	stats.Key
+	Status   report.Status `json:"status"`
+	Reason   string        `json:"reason,omitempty"`
+	Sample   int           `json:"sample"`       // the sample that Reason speaks of; -1 if of none
+	NS       float64       `json:"ns,omitempty"` // a first guess
+	BytesOp  float64       `json:"bytes_op"`
+	AllocsOp float64       `json:"allocs_op"`
+	Wire     float64       `json:"wire,omitempty"` // mean bytes a sample
+	Gzip     float64       `json:"gzip,omitempty"`
+	Zstd     float64       `json:"zstd,omitempty"`
+}
+
+// Probed is what probing one variant on one payload found.
+type Probed struct {
+	Payload    string            `json:"payload"`
+	Variant    string            `json:"variant"`
+	Properties report.Properties `json:"properties"`
+}
+
+// Done says how many rounds a process has timed.
+type Done struct {
+	Rounds int `json:"rounds"`
+}

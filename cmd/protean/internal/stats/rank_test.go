@@ -1,0 +1,148 @@
+package stats
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// around makes rounds of one time with ±1 % of noise that differs by variant.
+func around(ns float64, rounds int, seed uint64) []Turn {
+	r := rand.New(rand.NewPCG(seed, 9))
+	var out []Turn
+	for i := range rounds {
+		out = append(out, Turn{Round: i, Process: i % 3, Ops: 1, NS: ns * (1 + 0.01*r.NormFloat64()), CPUNS: 2 * ns})
+	}
+	return out
+}
+
+func TestEstimate(t *testing.T) {
+	g := Group{Payload: "medium", Op: "marshal", Baseline: "base", Cells: []Cell{
+		{"slow", around(300, 30, 1)},
+		{"base", around(200, 30, 2)},
+		{"none", nil},
+		{"same", around(200.1, 30, 3)},
+		{"fast", around(100, 30, 4)},
+	}}
+	type row struct {
+		Variant         string
+		Rank            int
+		Tied, Converged bool
+	}
+	var got []row
+	for _, e := range Estimate(g, 0.02) {
+		got = append(got, row{e.Variant, e.Rank, e.Tied, e.Converged})
+	}
+	want := []row{{"fast", 1, false, true}, {"base", 2, true, true}, {"same", 2, true, true},
+		{"slow", 4, false, true}, {"none", 0, false, false}}
+	if got[1].Variant == "same" { // the tie may come in either order
+		want[1], want[2] = want[2], want[1]
+	}
+	check(t, "ranks", got, want)
+
+	es := Estimate(g, 0.02)
+	for _, e := range es {
+		switch e.Variant {
+		case "base":
+			check(t, "ratio of the baseline", e.Ratio, Interval{1, 1, 1})
+		case "none":
+			check(t, "a cell without turns", e, Estimated{Variant: "none"})
+		case "slow":
+			if e.Ratio.Median < 1.48 || e.Ratio.Median > 1.52 || e.CPUNS.Median != 600 {
+				t.Errorf("slow: %+v", e)
+			}
+		}
+	}
+}
+
+// TestTiesAreNotTransitive: b ties with a, c with b, but c not with a, the first.
+func TestTiesAreNotTransitive(t *testing.T) {
+	g := Group{Baseline: "a", Cells: []Cell{
+		{"a", times(100, 100, 100, 100, 100, 100)},
+		{"b", times(101, 101, 101, 101, 101, 101)},
+		{"c", times(102, 102, 102, 102, 102, 102)},
+		{"d", times(102.5, 102.5, 102.5, 102.5, 102.5, 102.5)},
+	}}
+	var got []int
+	for _, e := range Estimate(g, 0.03) {
+		got = append(got, e.Rank)
+	}
+	check(t, "ranks", got, []int{1, 1, 3, 3})
+}
+
+func TestTooFewRoundsTie(t *testing.T) {
+	g := Group{Baseline: "a", Cells: []Cell{
+		{"a", times(100, 100, 100, 100, 100)}, {"b", times(900, 900, 900, 900, 900)}}}
+	for _, e := range Estimate(g, 0.02) {
+		if e.Rank != 1 || !e.Tied || e.Converged {
+			t.Errorf("%+v from 5 rounds", e)
+		}
+	}
+	if Converged(g, 0.02) {
+		t.Error("5 rounds converged")
+	}
+}
+
+func TestConvergedAgreesWithEstimate(t *testing.T) {
+	for rounds := 1; rounds < 40; rounds++ {
+		for _, baseline := range []string{"a", "elsewhere"} {
+			g := Group{Baseline: baseline, Cells: []Cell{
+				{"a", around(100, rounds, 1)}, {"b", around(150, rounds, 2)}, {"c", around(150, rounds, 3)}}}
+			all := true
+			for _, e := range Estimate(g, 0.01) {
+				all = all && e.Converged
+			}
+			if got := Converged(g, 0.01); got != all {
+				t.Errorf("%d rounds, baseline %s: Converged is %v, the estimates' %v", rounds, baseline, got, all)
+			}
+		}
+	}
+}
+
+func TestConvergenceHasTwoSides(t *testing.T) {
+	g := Group{Baseline: "a", Cells: []Cell{{"a", around(100, 40, 1)}, {"b", around(150, 40, 2)}}}
+	if !Converged(g, 0.02) || Converged(g, 0.0001) {
+		t.Error("40 rounds with 1 % of noise should be known to 2 % and not to 0.01 %")
+	}
+}
+
+func TestNoise(t *testing.T) {
+	check(t, "noise", Noise(times(100, 90, 110, 80, 120)), 0.2)
+	check(t, "noise of 3", Noise(times(1, 2, 3)), nan)
+}
+
+func TestWarnings(t *testing.T) {
+	good := Group{Suite: "hidden-cost", Payload: "small", Op: "marshal", Baseline: "a",
+		Cells: []Cell{{"a", around(100, 30, 1)}, {"b", around(150, 30, 2)}}}
+	bad := Group{Suite: "hidden-cost", Payload: "medium", Op: "marshal", Baseline: "a", Cells: []Cell{
+		{"a", times(100, 100, 100, 100, 100, 100)},
+		{"b", times(96, 104, 96, 104, 96, 104)},
+		{"c", times(1, 1)},
+		{"d", times(100, 100, 100, 100, 100, 100)},
+	}}
+	short := Group{Payload: "p", Op: "pack", Baseline: "a", Cells: []Cell{{"a", times(1)}}}
+	check(t, "warnings", strings.Join(Warnings(0.02, good, bad, short), "\n"),
+		"hidden-cost/medium marshal: 1 of 4 variants is known only to ±4 % (wanted ±2 %), "+
+			"1 of 4 variants has fewer than 6 rounds, too few for an interval: the machine was noisy or the time too short\n"+
+			"p pack: the only variant has fewer than 6 rounds, too few for an interval: the time was too short")
+}
+
+func TestPercent(t *testing.T) {
+	for f, want := range map[float64]string{0.02: "2 %", 0.0412: "4.1 %", 0.123: "12 %", 0.0025: "0.25 %", 0.0995: "10 %", 0.005: "0.5 %"} {
+		if got := percent(f); got != want {
+			t.Errorf("percent(%v) = %q, want %q", f, got, want)
+		}
+	}
+}
+
+func BenchmarkConverged(b *testing.B) {
+	g := Group{Baseline: "a", Cells: []Cell{{"a", around(100, 100, 1)}}}
+	for i := range 59 {
+		g.Cells = append(g.Cells, Cell{string(rune('b' + i)), around(150, 100, uint64(i))})
+	}
+	for b.Loop() {
+		if !Converged(g, 0.02) {
+			b.Fatal("not converged")
+		}
+	}
+}

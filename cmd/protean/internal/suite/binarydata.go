@@ -1,0 +1,188 @@
+package suite
+
+import (
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/dynamicpb"
+)
+
+// A fit is how well bytes are explained by a way to read them. Nearly any bytes
+// parse as nearly any message, because what is unknown is skipped; so it takes
+// more than that to recognise a format.
+type fit int
+
+const (
+	fitNone   fit = iota // does not parse, or only into unknown fields
+	fitParses            // parses, with unknown fields or without required ones
+	fitKnown             // all fields are known and none is missing
+	fitExact             // and the messages written anew have the same size
+)
+
+// A reading is one way to read binary data.
+type reading struct {
+	fit     fit
+	samples []Sample
+	// err is why the samples cannot be used, even if the data parses.
+	err *InputError
+}
+
+// bestBinary reads data as one message and as delimited messages, and returns
+// what fits better.
+func (r *reader) bestBinary(data []byte, hint DataFormat) (reading, *InputError) {
+	if hint == Delimited {
+		if b := r.tryDelimited(data); b.fit == fitExact {
+			return b, nil
+		}
+	}
+	a := r.tryBinary(data)
+	if a.fit == fitExact {
+		return a, nil
+	}
+	b := r.tryDelimited(data)
+	best := max(a.fit, b.fit)
+	switch {
+	// Some texts parse by chance, into a few fields and many unknown ones.
+	case best == fitNone, best == fitParses && hint != Binary && hint != Delimited && isText(data):
+		return reading{}, r.fitsNothing(a, b)
+	case b.fit > a.fit, b.fit == a.fit && hint == Delimited:
+		return b, nil
+	}
+	return a, nil
+}
+
+// fitsNothing says why neither of two readings will do.
+func (r *reader) fitsNothing(a, b reading) *InputError {
+	why := func(x reading) string {
+		switch {
+		case x.err != nil:
+			return x.err.Message
+		case x.fit == fitNone:
+			return "it has none of the fields"
+		}
+		return "it is text"
+	}
+	return inputErrorf(r.file, "binary %s (%s) nor length-delimited ones (%s)", r.md.FullName(), why(a), why(b))
+}
+
+func (r *reader) readBinary(data []byte) ([]Sample, *InputError) {
+	b := r.tryBinary(data)
+	return b.samples, b.err
+}
+
+func (r *reader) readDelimited(data []byte) ([]Sample, *InputError) {
+	if len(data) == 0 {
+		return nil, r.noSamples()
+	}
+	b := r.tryDelimited(data)
+	return b.samples, b.err
+}
+
+func (r *reader) tryBinary(data []byte) reading {
+	all := reading{fit: fitExact}
+	if !r.add(&all, data, "", 0, r.file) {
+		return reading{err: all.err}
+	}
+	return all
+}
+
+func (r *reader) tryDelimited(data []byte) reading {
+	all := reading{fit: fitExact}
+	for offset := 0; offset < len(data); {
+		record := recordName(len(all.samples) + 1)
+		size, n := protowire.ConsumeVarint(data[offset:])
+		if n < 0 {
+			return reading{err: inputErrorf(r.file, "%s at byte %d: invalid length", record, offset)}
+		}
+		start := offset + n
+		if size > uint64(len(data)-start) {
+			return reading{err: inputErrorf(r.file, "%s at byte %d: %d bytes long, but the file has %d more",
+				record, offset, size, len(data)-start)}
+		}
+		end := start + int(size)
+		if !r.add(&all, data[start:end], record, start, r.source(len(all.samples)+1)) {
+			return reading{err: all.err}
+		}
+		if n != protowire.SizeVarint(size) {
+			all.fit = min(all.fit, fitKnown)
+		}
+		offset = end
+	}
+	return all
+}
+
+// add parses the bytes b, which begin at start of the file, as a further sample
+// of a reading. It returns false if they do not parse; what else is wrong with
+// the sample is kept as the error of the reading, which still has its fit.
+func (r *reader) add(all *reading, b []byte, record string, start int, source string) bool {
+	m := dynamicpb.NewMessage(r.md)
+	opts := proto.UnmarshalOptions{AllowPartial: true, Resolver: r.schema.Types()}
+	if err := opts.Unmarshal(b, m); err != nil {
+		all.err = r.wireError(record, start, b, err)
+		return false
+	}
+	all.fit = min(all.fit, fitOf(m, len(b)))
+	wire, err := r.wireOf(m, record, start)
+	if err != nil && all.err == nil {
+		all.err = err
+	}
+	all.samples = append(all.samples, Sample{Source: source, Wire: wire})
+	return true
+}
+
+// wireOf writes a message anew, in the order of the fields.
+func (r *reader) wireOf(m proto.Message, record string, start int) ([]byte, *InputError) {
+	if missing, _ := missingRequired(m); missing != "" {
+		return nil, r.wireProblem(record, start, "field "+missing+": required field is not set")
+	}
+	wire, err := marshal(m)
+	if err != nil {
+		return nil, r.wireProblem(record, start, libraryText(err))
+	}
+	return wire, nil
+}
+
+// fitOf rates a message that was read from size bytes.
+func fitOf(m *dynamicpb.Message, size int) fit {
+	switch {
+	case len(m.GetUnknown()) > 0 && len(populated(m)) == 0:
+		return fitNone
+	case hasUnknown(m) || proto.CheckInitialized(m) != nil:
+		return fitParses
+	case proto.Size(m) != size:
+		return fitKnown
+	}
+	return fitExact
+}
+
+// hasUnknown reports whether m or a message in it has fields that its type lacks.
+func hasUnknown(m protoreflect.Message) bool {
+	found := len(m.GetUnknown()) > 0
+	if found {
+		return true
+	}
+	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		switch {
+		case fd.IsMap():
+			found = fd.MapValue().Message() != nil && mapHasUnknown(v.Map())
+		case fd.Message() == nil:
+		case fd.IsList():
+			for i := 0; i < v.List().Len() && !found; i++ {
+				found = hasUnknown(v.List().Get(i).Message())
+			}
+		default:
+			found = hasUnknown(v.Message())
+		}
+		return !found
+	})
+	return found
+}
+
+func mapHasUnknown(m protoreflect.Map) bool {
+	found := false
+	m.Range(func(_ protoreflect.MapKey, v protoreflect.Value) bool {
+		found = hasUnknown(v.Message())
+		return !found
+	})
+	return found
+}

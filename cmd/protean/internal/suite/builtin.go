@@ -1,0 +1,161 @@
+package suite
+
+import (
+	"embed"
+	"io/fs"
+	"path"
+
+	"github.com/go-json-experiment/json"
+)
+
+// builtinFiles holds a folder for each built-in suite, with a manifest called
+// suite.json. A further suite is a further folder and nothing else.
+//
+//go:embed builtin
+var builtinFiles embed.FS
+
+const (
+	builtinFolder = "builtin"
+	manifestName  = "suite.json"
+)
+
+// Info describes a built-in suite.
+type Info struct {
+	Name, About string
+	Payloads    []PayloadInfo
+}
+
+// PayloadInfo describes a payload of a built-in suite.
+type PayloadInfo struct {
+	Name, About string
+	// Message is the full name of the payload's type.
+	Message string
+}
+
+// A manifest says what the files of a built-in suite are. File names are
+// relative to its folder.
+type manifest struct {
+	Name     string            `json:"name"`
+	About    string            `json:"about"`
+	Protos   []string          `json:"protos"`
+	Payloads []manifestPayload `json:"payloads"`
+}
+
+type manifestPayload struct {
+	Name    string     `json:"name"`
+	About   string     `json:"about"`
+	Message string     `json:"message"`
+	Rows    string     `json:"rows,omitzero"`
+	Data    []string   `json:"data"`
+	Format  DataFormat `json:"format,omitzero"`
+}
+
+// Builtins describes the built-in suites, in the order of their names.
+func Builtins() []Info {
+	infos, err := builtins(builtinFiles)
+	if err != nil {
+		panic(err) // a mistake in the embedded files, which the tests read
+	}
+	return infos
+}
+
+// Builtin reads a built-in suite. An unknown name is an error that suggests
+// others.
+func Builtin(name string) (*Suite, error) {
+	return builtin(builtinFiles, name)
+}
+
+func builtins(fsys fs.FS) ([]Info, error) {
+	entries, err := fs.ReadDir(fsys, builtinFolder)
+	if err != nil {
+		return nil, err
+	}
+	var infos []Info
+	for _, e := range entries {
+		m, err := readManifest(fsys, e.Name())
+		if err != nil {
+			return nil, err
+		}
+		info := Info{Name: m.Name, About: m.About}
+		for _, p := range m.Payloads {
+			info.Payloads = append(info.Payloads, PayloadInfo{p.Name, p.About, p.Message})
+		}
+		infos = append(infos, info)
+	}
+	return infos, nil
+}
+
+func builtin(fsys fs.FS, name string) (*Suite, error) {
+	infos, err := builtins(fsys)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, info := range infos {
+		if info.Name == name {
+			return loadBuiltin(fsys, name)
+		}
+		names = append(names, info.Name)
+	}
+	hint := didYouMean(name, names)
+	if hint == "" {
+		hint = "; there is " + listed(names)
+	}
+	return nil, inputErrorf("", "no suite %s%s", name, hint)
+}
+
+// loadBuiltin reads a suite as [Load] reads a user's files.
+func loadBuiltin(fsys fs.FS, name string) (*Suite, error) {
+	m, err := readManifest(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	folder := path.Join(builtinFolder, name)
+	files := linkedFiles(fsys)
+	s, err := parseSchema(files, inFolder(folder, m.Protos), []string{folder})
+	if err != nil {
+		return nil, err
+	}
+	suite := &Suite{Name: m.Name, Schema: s}
+	for _, mp := range m.Payloads {
+		md, err := s.Message(mp.Message)
+		if err != nil {
+			return nil, err
+		}
+		p, err := loadPayload(files, s, md, Source{Rows: mp.Rows, Data: inFolder(folder, mp.Data), Format: mp.Format})
+		if err != nil {
+			return nil, err
+		}
+		p.Name = mp.Name
+		suite.Payloads = append(suite.Payloads, p)
+	}
+	return suite, nil
+}
+
+// readManifest reads the manifest of the suite in a folder.
+func readManifest(fsys fs.FS, folder string) (*manifest, error) {
+	file := path.Join(builtinFolder, folder, manifestName)
+	b, err := fs.ReadFile(fsys, file)
+	if err != nil {
+		return nil, fileError(file, err)
+	}
+	m := new(manifest)
+	if err := json.Unmarshal(b, m, json.RejectUnknownMembers(true)); err != nil {
+		return nil, inputErrorf(file, "%s", err)
+	}
+	switch {
+	case m.Name != folder:
+		return nil, inputErrorf(file, "the suite %s lies in the folder %s", m.Name, folder)
+	case len(m.Payloads) == 0:
+		return nil, inputErrorf(file, "the suite has no payloads")
+	}
+	return m, nil
+}
+
+func inFolder(folder string, files []string) []string {
+	out := make([]string, len(files))
+	for i, f := range files {
+		out[i] = path.Join(folder, f)
+	}
+	return out
+}

@@ -1,0 +1,284 @@
+package suite
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/bufbuild/protocompile"
+	"github.com/bufbuild/protocompile/linker"
+	"github.com/bufbuild/protocompile/protoutil"
+	"github.com/bufbuild/protocompile/reporter"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/descriptorpb"
+)
+
+// ParseSchema compiles .proto sources. The files are paths as the user typed
+// them; a file below an import path is known by its path relative to the
+// longest such one, and a file below none makes its own folder an import path.
+// Without import paths the working directory is the only one. The well-known
+// types need not be there as files.
+//
+// Errors are of type *[InputError]: the first of the first file that has one.
+func ParseSchema(protos []string, importPaths []string) (*Schema, error) {
+	return parseSchema(diskFiles, protos, importPaths)
+}
+
+func parseSchema(fsys fileSystem, protos, importPaths []string) (s *Schema, err error) {
+	// The compiler has panics for what its authors hold impossible. A user's
+	// typing error must not end in a stack trace.
+	defer func() {
+		if p := recover(); p != nil {
+			s, err = nil, inputErrorf(strings.Join(protos, ", "), "the compiler failed: %v", p)
+		}
+	}()
+	if len(protos) == 0 {
+		return nil, inputErrorf("", "no .proto files")
+	}
+	c := newSources(fsys, importPaths)
+	var names []string
+	for _, file := range protos {
+		name, ierr := c.add(filepath.ToSlash(file))
+		if ierr != nil {
+			return nil, ierr
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	files, ierr := c.compile(names)
+	if ierr != nil {
+		return nil, ierr
+	}
+	set, err := ordinarySet(files)
+	if err == nil {
+		s, err = newSchema(set, names)
+	}
+	if err != nil {
+		return nil, inputErrorf(c.path(names[0]), "%s", libraryText(err))
+	}
+	return s, nil
+}
+
+// sources finds .proto files by the names that imports give them.
+type sources struct {
+	fsys  fileSystem
+	roots []string
+	// explicit are the user's files by name. They win over the import paths,
+	// where protoc would refuse a file that another one shadows.
+	explicit map[string]string
+
+	mu    sync.Mutex
+	paths map[string]string // name to path, of all files that were read
+}
+
+func newSources(fsys fileSystem, importPaths []string) *sources {
+	c := &sources{fsys: fsys, explicit: make(map[string]string), paths: make(map[string]string)}
+	for _, p := range importPaths {
+		c.roots = append(c.roots, filepath.ToSlash(p))
+	}
+	if len(c.roots) == 0 {
+		c.roots = []string{"."}
+	}
+	return c
+}
+
+// add takes a file of the user and returns the name it has in imports.
+func (c *sources) add(file string) (string, *InputError) {
+	if _, err := c.fsys.read(file); err != nil {
+		return c.addByName(file, err)
+	}
+	name, best := "", -1
+	for _, root := range c.roots {
+		if rel, ok := c.fsys.within(root, file); ok && len(c.fsys.abs(root)) > best {
+			name, best = rel, len(c.fsys.abs(root))
+		}
+	}
+	if best < 0 {
+		name = path.Base(file)
+		c.roots = append(c.roots, path.Dir(file))
+	}
+	if other, ok := c.explicit[name]; ok && c.fsys.abs(other) != c.fsys.abs(file) {
+		return "", inputErrorf(file, "has the same name in imports, %s, as %s", name, other)
+	}
+	c.explicit[name] = file
+	return name, nil
+}
+
+// addByName takes a file that is not where the user said, but may be below an
+// import path, as protoc has it, or be built in.
+func (c *sources) addByName(file string, err error) (string, *InputError) {
+	name := path.Clean(file)
+	if !path.IsAbs(file) {
+		for _, root := range c.roots {
+			if p := path.Join(root, name); c.fsys.exists(p) {
+				c.explicit[name] = p
+				return name, nil
+			}
+		}
+	}
+	if _, e := wellKnown.FindFileByPath(name); e == nil {
+		return name, nil
+	}
+	return "", fileError(file, err)
+}
+
+// path returns where a file was read from, as the user would write it.
+func (c *sources) path(name string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if p, ok := c.paths[name]; ok {
+		return p
+	}
+	return name
+}
+
+// FindFileByPath implements [protocompile.Resolver].
+func (c *sources) FindFileByPath(name string) (protocompile.SearchResult, error) {
+	candidates := make([]string, 0, len(c.roots)+1)
+	if p, ok := c.explicit[name]; ok {
+		candidates = append(candidates, p)
+	}
+	for _, root := range c.roots {
+		candidates = append(candidates, path.Join(root, name))
+	}
+	for _, p := range candidates {
+		if b, err := c.fsys.read(p); err == nil {
+			c.mu.Lock()
+			c.paths[name] = p
+			c.mu.Unlock()
+			return protocompile.SearchResult{Source: bytes.NewReader(b)}, nil
+		}
+	}
+	return protocompile.SearchResult{}, &importError{name, c.roots}
+}
+
+// An importError is an import that no import path has.
+type importError struct {
+	name  string
+	roots []string
+}
+
+func (e *importError) Error() string {
+	return fmt.Sprintf("import %q not found; searched: %s", e.name, strings.Join(e.roots, ", "))
+}
+
+// wellKnown finds the files that come with every Protobuf compiler.
+var wellKnown = protocompile.WithStandardImports(protocompile.ResolverFunc(
+	func(name string) (protocompile.SearchResult, error) {
+		return protocompile.SearchResult{}, &importError{name: name}
+	}))
+
+// compile returns the compiled files of the names.
+func (c *sources) compile(names []string) (linker.Files, *InputError) {
+	var errs []reporter.ErrorWithPos
+	compiler := protocompile.Compiler{
+		Resolver: protocompile.WithStandardImports(c),
+		// All errors are collected, and the first one picked, because the order
+		// in which the compiler's goroutines meet them varies.
+		Reporter: reporter.NewReporter(func(err reporter.ErrorWithPos) error {
+			errs = append(errs, err)
+			return nil
+		}, nil),
+		SourceInfoMode: protocompile.SourceInfoNone,
+	}
+	files, err := compiler.Compile(context.Background(), names...)
+	if err == nil {
+		return files, nil
+	}
+	var located reporter.ErrorWithPos
+	if errors.As(err, &located) {
+		errs = append(errs, located)
+	}
+	if len(errs) == 0 {
+		return nil, inputErrorf(c.path(names[0]), "%s", compilerText(err))
+	}
+	return nil, c.firstError(names, errs)
+}
+
+// firstError picks the first error in the order of the user's files, then of
+// the names, then of the positions.
+func (c *sources) firstError(names []string, errs []reporter.ErrorWithPos) *InputError {
+	rank := func(file string) int {
+		if i := slices.Index(names, file); i >= 0 {
+			return i
+		}
+		return len(names)
+	}
+	first := slices.MinFunc(errs, func(a, b reporter.ErrorWithPos) int {
+		p, q := a.GetPosition(), b.GetPosition()
+		return cmp.Or(rank(p.Filename)-rank(q.Filename), strings.Compare(p.Filename, q.Filename),
+			p.Line-q.Line, p.Col-q.Col, strings.Compare(a.Error(), b.Error()))
+	})
+	pos := first.GetPosition()
+	return &InputError{
+		File:    c.path(pos.Filename),
+		Line:    pos.Line,
+		Column:  pos.Col,
+		Message: compilerText(first.Unwrap()),
+	}
+}
+
+// compilerText words an error of the compiler.
+func compilerText(err error) string {
+	var ie *importError
+	if errors.As(err, &ie) {
+		return ie.Error()
+	}
+	var pe protocompile.PanicError
+	if errors.As(err, &pe) {
+		return fmt.Sprintf("the compiler failed: %v", pe.Value)
+	}
+	return oneLine(err.Error())
+}
+
+// ordinarySet turns compiled files and their imports into descriptor messages,
+// dependencies first, so that later consumers see the same descriptors whether
+// the schema came as source or as a descriptor set.
+func ordinarySet(files linker.Files) (*descriptorpb.FileDescriptorSet, error) {
+	set := new(descriptorpb.FileDescriptorSet)
+	seen := make(map[string]bool)
+	var add func(fd protoreflect.FileDescriptor) error
+	add = func(fd protoreflect.FileDescriptor) error {
+		if seen[fd.Path()] {
+			return nil
+		}
+		seen[fd.Path()] = true
+		for i := range fd.Imports().Len() {
+			imp := fd.Imports().Get(i)
+			if err := add(imp.FileDescriptor); err != nil {
+				return err
+			}
+		}
+		f, err := plain(protoutil.ProtoFromFileDescriptor(fd))
+		set.File = append(set.File, f)
+		return err
+	}
+	for _, fd := range files {
+		if err := add(fd); err != nil {
+			return nil, err
+		}
+	}
+	return set, nil
+}
+
+// plain rereads a descriptor from its binary form: what the compiler put into
+// its options as dynamic messages becomes the linked Go types, or stays unknown.
+func plain(f *descriptorpb.FileDescriptorProto) (*descriptorpb.FileDescriptorProto, error) {
+	b, err := proto.MarshalOptions{Deterministic: true, AllowPartial: true}.Marshal(f)
+	if err != nil {
+		return nil, err
+	}
+	out := new(descriptorpb.FileDescriptorProto)
+	err = proto.UnmarshalOptions{AllowPartial: true}.Unmarshal(b, out)
+	out.SourceCodeInfo = nil
+	return out, err
+}

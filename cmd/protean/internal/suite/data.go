@@ -1,0 +1,198 @@
+package suite
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// A DataFormat is how messages lie in a file.
+type DataFormat string
+
+const (
+	// Auto recognises the format by the content of each file; the extension
+	// decides only where the content fits several.
+	Auto DataFormat = "auto"
+	// JSON is ProtoJSON or plain JSON: one document, an array of documents, or
+	// documents one after the other with any white space between.
+	JSON DataFormat = "json"
+	// Binary is one message a file, in the wire format.
+	Binary DataFormat = "binary"
+	// Delimited is messages in the wire format, each after its length as a varint.
+	Delimited DataFormat = "delimited"
+)
+
+// Stdin is the file name that stands for standard input.
+const Stdin = "-"
+
+// stdinName is how sources and errors name standard input.
+const stdinName = "stdin"
+
+// ReadSamples reads messages of type md from files, in their order. The name
+// "-" stands for stdin and may be given once; stdin may be nil where it is not.
+// An empty format is [Auto]. Whole files are read into memory; the samples do
+// not alias each other's wire bytes.
+//
+// Errors are of type *[InputError].
+func ReadSamples(s *Schema, md protoreflect.MessageDescriptor, files []string, format DataFormat, stdin io.Reader) ([]Sample, error) {
+	return readSamples(diskFiles, s, md, files, format, stdin)
+}
+
+func readSamples(fsys fileSystem, s *Schema, md protoreflect.MessageDescriptor, files []string, format DataFormat, stdin io.Reader) ([]Sample, error) {
+	if len(files) == 0 {
+		return nil, inputErrorf("", "no data files")
+	}
+	var samples []Sample
+	for i, file := range files {
+		if file == Stdin && slices.Contains(files[:i], Stdin) {
+			return nil, inputErrorf("", "standard input can be read only once")
+		}
+		data, err := readData(fsys, file, stdin)
+		if err != nil {
+			return nil, err
+		}
+		r := &reader{schema: s, md: md, file: displayName(file)}
+		found, ierr := r.read(data, format)
+		if ierr != nil {
+			return nil, ierr
+		}
+		samples = append(samples, found...)
+	}
+	return samples, nil
+}
+
+func readData(fsys fileSystem, file string, stdin io.Reader) ([]byte, error) {
+	if file != Stdin {
+		data, err := fsys.read(file)
+		if err != nil {
+			return nil, fileError(file, err)
+		}
+		return data, nil
+	}
+	if stdin == nil {
+		return nil, inputErrorf("", "standard input is not available")
+	}
+	data, err := io.ReadAll(stdin)
+	if err != nil {
+		return nil, fileError(stdinName, err)
+	}
+	return data, nil
+}
+
+func displayName(file string) string {
+	if file == Stdin {
+		return stdinName
+	}
+	return file
+}
+
+// A reader reads the samples of one file.
+type reader struct {
+	schema *Schema
+	md     protoreflect.MessageDescriptor
+	file   string // as errors and sources name it
+}
+
+// byteOrderMark is what some editors put before UTF-8 text.
+const byteOrderMark = "\xef\xbb\xbf"
+
+func (r *reader) read(data []byte, format DataFormat) ([]Sample, *InputError) {
+	switch format {
+	case JSON:
+		return r.readJSON(data)
+	case Binary:
+		return r.readBinary(data)
+	case Delimited:
+		return r.readDelimited(data)
+	case Auto, "":
+		return r.readAuto(data)
+	}
+	return nil, inputErrorf("", "unknown data format %q; it is auto, json, binary or delimited", string(format))
+}
+
+func (r *reader) noSamples() *InputError {
+	return inputErrorf("", "no samples in %s", r.file)
+}
+
+// readAuto reads data of a format that nobody named.
+func (r *reader) readAuto(data []byte) ([]Sample, *InputError) {
+	if isBlank(data) {
+		return nil, r.noSamples()
+	}
+	hint := formatOfExtension(r.file)
+	var jsonErr *InputError
+	if r.mayBeJSON(data, hint) {
+		var samples []Sample
+		if samples, jsonErr = r.readJSON(data); jsonErr == nil {
+			return samples, nil
+		}
+	}
+	b, binErr := r.bestBinary(data, hint)
+	// A binary message may begin with a brace, but then the rest of it is not
+	// text; and where it is, bad JSON is the likelier story.
+	if jsonErr != nil && b.fit < fitKnown && (hint == JSON || isText(data)) {
+		return nil, jsonErr
+	}
+	if binErr != nil {
+		return nil, r.fitsNoFormat(jsonErr, binErr)
+	}
+	return b.samples, b.err
+}
+
+// fitsNoFormat says why data is of no known format.
+func (r *reader) fitsNoFormat(jsonErr, binErr *InputError) *InputError {
+	why := "it does not begin with a brace or bracket"
+	if jsonErr != nil {
+		why = fmt.Sprintf("%d:%d: %s", jsonErr.Line, jsonErr.Column, jsonErr.Message)
+	}
+	return inputErrorf(r.file, "neither JSON (%s) nor %s", why, binErr.Message)
+}
+
+// formatOfExtension is what the name of a file suggests, or Auto.
+func formatOfExtension(file string) DataFormat {
+	switch strings.ToLower(path.Ext(file)) {
+	case ".json", ".jsonl", ".ndjson":
+		return JSON
+	case ".pb", ".binpb", ".bin":
+		return Binary
+	case ".delim", ".delimited":
+		return Delimited
+	}
+	return Auto
+}
+
+// mayBeJSON reports whether data is worth reading as JSON.
+func (r *reader) mayBeJSON(data []byte, hint DataFormat) bool {
+	if hint == JSON {
+		return true
+	}
+	first := bytes.TrimLeft(bytes.TrimPrefix(data, []byte(byteOrderMark)), jsonSpace)
+	switch first[0] {
+	case '{', '[':
+		return true
+	}
+	// Timestamp, StringValue and the like have JSON forms that are no objects.
+	return formOf(r.md) != formObject && isText(data)
+}
+
+// isText reports whether data is UTF-8 text without control characters.
+func isText(data []byte) bool {
+	for _, c := range bytes.TrimPrefix(data, []byte(byteOrderMark)) {
+		if c < ' ' && c != '\n' && c != '\r' && c != '\t' || c == 0x7f {
+			return false
+		}
+	}
+	return isUTF8(data)
+}
+
+func isBlank(data []byte) bool {
+	return len(bytes.TrimLeft(bytes.TrimPrefix(data, []byte(byteOrderMark)), jsonSpace)) == 0
+}
+
+// source names the n-th record of a file, from 1.
+func (r *reader) source(n int) string { return fmt.Sprintf("%s#%d", r.file, n) }

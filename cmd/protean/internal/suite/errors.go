@@ -1,0 +1,82 @@
+package suite
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// An InputError says what is wrong with a file of the user, and where.
+type InputError struct {
+	// File is the path as the user typed it, "stdin" for standard input, or
+	// empty where the error belongs to no file.
+	File string
+	// Line and Column count from 1; 0 is unknown.
+	Line, Column int
+	// Message is one line, lower-case, without a final stop.
+	Message string
+}
+
+// Error returns "file:line:column: message", without the parts that are unknown.
+func (e *InputError) Error() string {
+	var b strings.Builder
+	b.WriteString(e.File)
+	if e.Line > 0 {
+		fmt.Fprintf(&b, ":%d", e.Line)
+		if e.Column > 0 {
+			fmt.Fprintf(&b, ":%d", e.Column)
+		}
+	}
+	if b.Len() > 0 {
+		b.WriteString(": ")
+	}
+	b.WriteString(e.Message)
+	return oneLine(b.String())
+}
+
+// inputErrorf makes an error about a file as a whole; file may be empty.
+func inputErrorf(file, format string, args ...any) *InputError {
+	return &InputError{File: file, Message: fmt.Sprintf(format, args...)}
+}
+
+// inputErrorAt makes an error about a place in a text.
+func inputErrorAt(file string, text []byte, offset int, message string) *InputError {
+	line, column := position(text, offset)
+	return &InputError{File: file, Line: line, Column: column, Message: message}
+}
+
+// fileError words a failure to read a file without the name of the system call.
+func fileError(file string, err error) *InputError {
+	var pe *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return inputErrorf(file, "no such file")
+	case errors.Is(err, fs.ErrPermission):
+		return inputErrorf(file, "permission denied")
+	case errors.As(err, &pe):
+		return inputErrorf(file, "%s", pe.Err)
+	}
+	return inputErrorf(file, "%s", err)
+}
+
+// position returns the line and column of a byte offset, both from 1; the
+// column counts code points.
+func position(text []byte, offset int) (line, column int) {
+	before := text[:min(max(offset, 0), len(text))]
+	line = bytes.Count(before, []byte("\n")) + 1
+	before = before[bytes.LastIndexByte(before, '\n')+1:]
+	return line, utf8.RuneCount(before) + 1
+}
+
+// oneLine makes a single line of s. The Protobuf library puts no-break spaces
+// in its errors at random, so that nobody depends on their text: those become
+// plain spaces.
+func oneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r)
+	}), " ")
+}

@@ -1,0 +1,133 @@
+package suite
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/dynamicpb"
+)
+
+// jsonSpace is the white space that JSON knows.
+const jsonSpace = " \t\r\n"
+
+func isUTF8(data []byte) bool { return utf8.Valid(data) }
+
+// A jsonReader takes the documents of a text one after the other. What it has
+// of a file besides the text is constant in size, and no byte of the text is
+// looked at again for the documents that follow it.
+type jsonReader struct {
+	*reader
+	text []byte
+	dec  *jsontext.Decoder
+
+	// line is the line of the byte at counted.
+	line, counted int
+}
+
+func (r *reader) readJSON(data []byte) ([]Sample, *InputError) {
+	text := bytes.TrimPrefix(data, []byte(byteOrderMark))
+	j := &jsonReader{
+		reader: r,
+		text:   text,
+		// Duplicate names are left for the conversion to find, which knows the
+		// fields' names. A bytes.Buffer is read in place.
+		dec:  jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true)),
+		line: 1,
+	}
+	samples, err := j.documents()
+	if err != nil {
+		return nil, err
+	}
+	if len(samples) == 0 {
+		return nil, r.noSamples()
+	}
+	return samples, nil
+}
+
+// maxJSONDepth bounds how deep messages are nested in a document. A level of
+// google.protobuf.Value in JSON is three in binary form, which every reader of a
+// sample gives up at 10000 of.
+const maxJSONDepth = 3000
+
+// documents reads to the end of the text.
+func (j *jsonReader) documents() ([]Sample, *InputError) {
+	unwrap := !mayBeArray(j.md)
+	var samples []Sample
+	for {
+		kind := j.dec.PeekKind()
+		switch {
+		case unwrap && kind == '[', j.dec.StackDepth() > 0 && kind == ']':
+			if _, err := j.dec.ReadToken(); err != nil {
+				return nil, j.syntaxError(err)
+			}
+			// An array of arrays would have documents that are arrays.
+			unwrap = !unwrap
+			continue
+		}
+		doc, err := j.dec.ReadValue()
+		if err == io.EOF {
+			return samples, nil
+		}
+		if err != nil {
+			return nil, j.syntaxError(err)
+		}
+		s, ierr := j.sample(doc, int(j.dec.InputOffset())-len(doc))
+		if ierr != nil {
+			return nil, ierr
+		}
+		samples = append(samples, s)
+	}
+}
+
+// sample converts the document at an offset of the text.
+func (j *jsonReader) sample(doc []byte, offset int) (Sample, *InputError) {
+	j.line += bytes.Count(j.text[j.counted:offset], []byte("\n"))
+	j.counted = offset
+
+	m := dynamicpb.NewMessage(j.md)
+	opts := protojson.UnmarshalOptions{AllowPartial: true, Resolver: j.schema.Types(), RecursionLimit: maxJSONDepth}
+	if err := opts.Unmarshal(doc, m); err != nil {
+		at, message := explain(j.schema.Types(), j.md, doc, err)
+		return Sample{}, inputErrorAt(j.file, j.text, offset+at, message)
+	}
+	if missing, in := missingRequired(m); missing != "" {
+		at := offsetOf(j.schema.Types(), j.md, doc, in)
+		return Sample{}, inputErrorAt(j.file, j.text, offset+at, "field "+missing+": required field is not set")
+	}
+	wire, err := marshal(m)
+	if err != nil {
+		return Sample{}, inputErrorAt(j.file, j.text, offset, libraryText(err))
+	}
+	return Sample{Source: fmt.Sprintf("%s:%d", j.file, j.line), Wire: wire}, nil
+}
+
+// syntaxError words an error of the JSON decoder.
+func (j *jsonReader) syntaxError(err error) *InputError {
+	var se *jsontext.SyntacticError
+	if !errors.As(err, &se) {
+		return inputErrorf(j.file, "%s", libraryText(err))
+	}
+	message := "syntax error: " + se.Err.Error()
+	if se.Err == io.ErrUnexpectedEOF {
+		message = "syntax error: unexpected end of file"
+	}
+	return inputErrorAt(j.file, j.text, int(se.ByteOffset), message)
+}
+
+// marshal returns the canonical binary form of a sample.
+func marshal(m proto.Message) ([]byte, error) {
+	return proto.MarshalOptions{Deterministic: true}.Marshal(m)
+}
+
+// mayBeArray reports whether the JSON form of a message can be an array.
+func mayBeArray(md protoreflect.MessageDescriptor) bool {
+	f := formOf(md)
+	return f == formValue || f == formList
+}

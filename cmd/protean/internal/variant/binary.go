@@ -1,0 +1,174 @@
+package variant
+
+import (
+	"buf.build/go/hyperpb"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/dynamicpb"
+)
+
+const (
+	protoLibrary   = "google.golang.org/protobuf/proto"
+	vtLibrary      = "github.com/planetscale/vtprotobuf"
+	dynamicLibrary = "google.golang.org/protobuf/types/dynamicpb"
+	hyperLibrary   = "buf.build/go/hyperpb"
+)
+
+var protoVariants = []*Variant{
+	{
+		Name: "Concrete (proto)", Family: Proto, Library: protoLibrary,
+		About: "generated messages through the official library",
+		Ops:   []string{Size, Marshal, Unmarshal},
+		Open:  openProto,
+	},
+	{
+		Name: "Concrete (vtproto)", Family: Proto, Library: vtLibrary,
+		About: "generated messages with the methods of the vtprotobuf generator",
+		Ops:   []string{Size, Marshal, Unmarshal}, Needs: VTCode,
+		Open: func(t *Type) (Codec, error) { return openVT(t, false) },
+	},
+	{
+		Name: "Concrete (vtproto, unsafe)", Family: Proto, Library: vtLibrary,
+		About: "the same, decoded by UnmarshalVTUnsafe: strings and bytes alias the input",
+		Ops:   []string{Unmarshal}, Needs: VTCode,
+		Open: func(t *Type) (Codec, error) { return openVT(t, true) },
+	},
+	{
+		Name: "dynamicpb (proto)", Family: Proto, Library: dynamicLibrary,
+		About: "messages of a descriptor known only at run time, official library",
+		Ops:   []string{Size, Marshal, Unmarshal},
+		Open:  openDynamic,
+	},
+	{
+		Name: "hyperpb (proto)", Family: Proto, Library: hyperLibrary,
+		About: "read-only messages of a descriptor known only at run time",
+		Ops:   []string{Unmarshal},
+		Open:  openHyper,
+	},
+	{
+		Name: "hyperpb (proto, reuse)", Family: Proto, Library: hyperLibrary,
+		About: "the same, each message in the memory of the one before",
+		Ops:   []string{Unmarshal}, Reuses: true,
+		Open: openHyperReuse,
+	},
+}
+
+// binaryCodec returns a codec whose wire form is the message's own.
+func binaryCodec[S proto.Message](t *Type, source func(proto.Message) (S, error)) *codec[S, []byte] {
+	return &codec[S, []byte]{
+		source:  source,
+		message: func(m S) (proto.Message, error) { return m, nil },
+		encode:  func(m S) ([]byte, error) { return deterministic(m) },
+		decode:  func(b []byte) (proto.Message, error) { return dynamicMessage(t, b) },
+	}
+}
+
+func deterministic(m proto.Message) ([]byte, error) {
+	return proto.MarshalOptions{Deterministic: true}.Marshal(m)
+}
+
+// dynamicMessage decodes b without the generated code, which is under test.
+func dynamicMessage(t *Type, b []byte) (*dynamicpb.Message, error) {
+	m := dynamicpb.NewMessage(t.Descriptor())
+	return m, proto.Unmarshal(b, m)
+}
+
+func openProto(t *Type) (Codec, error) {
+	c := binaryCodec(t, func(m proto.Message) (proto.Message, error) { return m, nil })
+	c.encodes(Marshal, func(i int) (err error) {
+		c.bytes, err = proto.Marshal(c.in[i])
+		return err
+	})
+	c.decodes(Unmarshal, func(i int) error {
+		c.held = t.New()
+		return proto.Unmarshal(c.wire[i], c.held)
+	})
+	return c, nil
+}
+
+func openVT(t *Type, unsafe bool) (Codec, error) {
+	if t.NewVT == nil {
+		return nil, NotApplicable("%s", t.NoVT)
+	}
+	c := binaryCodec(t, func(m proto.Message) (VTMessage, error) { return m.(VTMessage), nil })
+	if unsafe {
+		c.decodes(Unmarshal, func(i int) error {
+			m := t.NewVT()
+			c.held = m
+			return m.UnmarshalVTUnsafe(c.wire[i])
+		})
+		return c, nil
+	}
+	c.encodes(Marshal, func(i int) (err error) {
+		c.bytes, err = c.in[i].MarshalVT()
+		return err
+	})
+	c.decodes(Unmarshal, func(i int) error {
+		m := t.NewVT()
+		c.held = m
+		return m.UnmarshalVT(c.wire[i])
+	})
+	return c, nil
+}
+
+func openDynamic(t *Type) (Codec, error) {
+	md := t.Descriptor()
+	c := binaryCodec(t, func(m proto.Message) (*dynamicpb.Message, error) {
+		b, err := deterministic(m)
+		if err != nil {
+			return nil, err
+		}
+		return dynamicMessage(t, b)
+	})
+	// The official generated code is what reads dynamicpb's bytes.
+	c.decode = func(b []byte) (proto.Message, error) {
+		m := t.New()
+		return m, proto.Unmarshal(b, m)
+	}
+	c.encodes(Marshal, func(i int) (err error) {
+		c.bytes, err = proto.Marshal(c.in[i])
+		return err
+	})
+	c.decodes(Unmarshal, func(i int) error {
+		c.held = dynamicpb.NewMessage(md)
+		return proto.Unmarshal(c.wire[i], c.held)
+	})
+	return c, nil
+}
+
+func hyperCodec(t *Type) *codec[proto.Message, []byte] {
+	c := binaryCodec(t, func(m proto.Message) (proto.Message, error) { return m, nil })
+	// hyperpb's messages are read through reflection, which is what a caller has.
+	c.message = func(m proto.Message) (proto.Message, error) {
+		b, err := deterministic(m)
+		if err != nil {
+			return nil, err
+		}
+		return dynamicMessage(t, b)
+	}
+	return c
+}
+
+func openHyper(t *Type) (Codec, error) {
+	c := hyperCodec(t)
+	mt := hyperpb.CompileMessageDescriptor(t.Descriptor())
+	c.decodes(Unmarshal, func(i int) error {
+		m := hyperpb.NewMessage(mt)
+		c.held = m
+		return m.Unmarshal(c.wire[i])
+	})
+	return c, nil
+}
+
+func openHyperReuse(t *Type) (Codec, error) {
+	c := hyperCodec(t)
+	mt := hyperpb.CompileMessageDescriptor(t.Descriptor())
+	shared := new(hyperpb.Shared)
+	shared.NewMessage(mt) // Free panics on memory that has never held a message
+	c.decodes(Unmarshal, func(i int) error {
+		shared.Free()
+		m := shared.NewMessage(mt)
+		c.held = m
+		return m.Unmarshal(c.wire[i])
+	})
+	return c, nil
+}

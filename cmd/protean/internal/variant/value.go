@@ -1,0 +1,86 @@
+package variant
+
+import (
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/structpb"
+)
+
+const structpbLibrary = "google.golang.org/protobuf/types/known/structpb"
+
+var valueVariants = []*Variant{{
+	Name: "google.protobuf.Value (proto)", Family: Proto, Library: structpbLibrary,
+	About: "data without a schema in structpb's tree",
+	Ops:   []string{Size, Marshal, Unmarshal, Construct, ConstructMarshal, Convert, UnmarshalConvert},
+	Open:  openValue,
+}}
+
+// valueCodec returns a codec that holds structpb's tree.
+func valueCodec(t *Type) *codec[*structpb.Value, []byte] {
+	return &codec[*structpb.Value, []byte]{
+		source: func(m proto.Message) (*structpb.Value, error) {
+			v, err := nativeOf(t, m)
+			if err != nil {
+				return nil, err
+			}
+			return structpb.NewValue(v)
+		},
+		message: func(v *structpb.Value) (proto.Message, error) { return nativeMessage(t, v.AsInterface()) },
+		encode:  func(v *structpb.Value) ([]byte, error) { return deterministic(v) },
+		decode: func(b []byte) (proto.Message, error) {
+			v := new(structpb.Value)
+			if err := proto.Unmarshal(b, v); err != nil {
+				return nil, err
+			}
+			return nativeMessage(t, v.AsInterface())
+		},
+	}
+}
+
+func openValue(t *Type) (Codec, error) {
+	c := valueCodec(t)
+	var data []any // native Go data, a sample each
+	c.loads = append(c.loads, func(samples []proto.Message) error {
+		data = make([]any, len(samples))
+		for i, m := range samples {
+			var err error
+			if data[i], err = nativeOf(t, m); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	var converted any
+	message := func(v any) (proto.Message, error) { return nativeMessage(t, v) }
+
+	c.encodes(Marshal, func(i int) (err error) {
+		c.bytes, err = proto.Marshal(c.in[i])
+		return err
+	})
+	c.decodes(Unmarshal, func(i int) error {
+		c.held = new(structpb.Value)
+		return proto.Unmarshal(c.wire[i], c.held)
+	})
+	c.decodes(Construct, func(i int) (err error) {
+		c.held, err = structpb.NewValue(data[i])
+		return err
+	})
+	c.encodes(ConstructMarshal, func(i int) error {
+		v, err := structpb.NewValue(data[i])
+		if err != nil {
+			return err
+		}
+		c.bytes, err = proto.Marshal(v)
+		return err
+	})
+	yields(c, Convert, &converted, message, func(i int) error {
+		converted = c.in[i].AsInterface()
+		return nil
+	})
+	yields(c, UnmarshalConvert, &converted, message, func(i int) error {
+		v := new(structpb.Value)
+		err := proto.Unmarshal(c.wire[i], v)
+		converted = v.AsInterface()
+		return err
+	})
+	return c, nil
+}

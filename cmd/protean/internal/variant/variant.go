@@ -1,0 +1,195 @@
+// Package variant holds the serialization strategies that the lab compares: one
+// value of [Variant] each, listed by [All].
+//
+// A variant is written once, for any schema. What a schema needs of its own (its
+// generated messages, its Go structs) comes as a [Type] from the program that the
+// harness generates.
+package variant
+
+import (
+	"errors"
+	"fmt"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// A Family groups variants by what they put on the wire.
+type Family string
+
+// The families.
+const (
+	Proto     Family = "proto"     // Protobuf's binary form
+	JSON      Family = "json"      // JSON from Go structs and maps
+	JSONProto Family = "jsonproto" // ProtoJSON
+)
+
+// A Code names a kind of generated code that a variant needs for the schema.
+type Code int
+
+// The kinds of generated code.
+const (
+	NoCode     Code = iota // the official generated messages alone, which every program has
+	VTCode                 // methods of the vtprotobuf generator
+	StructCode             // plain Go structs with json tags
+)
+
+// The names of the operations.
+const (
+	Size              = "size"
+	Marshal           = "marshal"
+	Unmarshal         = "unmarshal"
+	Construct         = "construct"
+	ConstructMarshal  = "construct+marshal"
+	Convert           = "convert"
+	UnmarshalConvert  = "unmarshal+convert"
+	Pack              = "pack"
+	EnvelopeMarshal   = "envelope-marshal"
+	EnvelopeUnmarshal = "envelope-unmarshal"
+	Unpack            = "unpack"
+)
+
+// An OpInfo says what an operation is.
+type OpInfo struct {
+	Name, About string
+}
+
+// Ops lists the operations in the order in which reports show them.
+func Ops() []OpInfo {
+	return []OpInfo{
+		{Size, "bytes on the wire, raw and compressed"},
+		{Marshal, "what the program holds -> bytes, the whole payload"},
+		{Unmarshal, "bytes -> what the program holds, envelope and inside"},
+		{Construct, "native Go data -> messages"},
+		{ConstructMarshal, "native Go data -> bytes"},
+		{Convert, "messages -> native Go data"},
+		{UnmarshalConvert, "bytes -> native Go data"},
+		{Pack, "message -> Any, the inside alone"},
+		{EnvelopeMarshal, "packed Any -> bytes, the outside alone"},
+		{EnvelopeUnmarshal, "bytes -> packed Any, the outside alone"},
+		{Unpack, "Any -> message, the inside alone"},
+	}
+}
+
+// A Variant is one serialization strategy.
+type Variant struct {
+	// Name is unique, and what reports print.
+	Name   string
+	Family Family
+	// Library is the import path of the Go package that does the work.
+	Library string
+	// About says in one line what is measured.
+	About string
+	// Ops are the operations that it has, Size included.
+	Ops []string
+	// Needs is the generated code that it cannot do without.
+	Needs Code
+	// Reuses declares that a result is valid only until the next call. A result
+	// that changes without this declaration fails verification.
+	Reuses bool
+	// Open binds the variant to a message type. An error from [NotApplicable]
+	// says that it cannot serve this type.
+	Open func(*Type) (Codec, error)
+}
+
+// A VTMessage is a message with the methods that vtprotobuf generates.
+type VTMessage interface {
+	proto.Message
+	MarshalVT() ([]byte, error)
+	UnmarshalVT([]byte) error
+	UnmarshalVTUnsafe([]byte) error
+}
+
+// A Type is a message type as the generated program knows it.
+type Type struct {
+	// New returns a new generated message.
+	New func() proto.Message
+	// NewVT returns the same with vtprotobuf's methods; nil if there are none.
+	NewVT func() VTMessage
+	// NewStruct returns a pointer to a new plain struct, or to a nil slice of
+	// such structs if the type has rows.
+	NewStruct func() any
+	// Rows is the field that makes the type a mere list, or empty; NewRow then
+	// returns a new generated message of one row.
+	Rows   protoreflect.Name
+	NewRow func() proto.Message
+	// NoVT says why NewVT is nil.
+	NoVT string
+}
+
+// Descriptor returns the descriptor of the message type.
+func (t *Type) Descriptor() protoreflect.MessageDescriptor {
+	return t.New().ProtoReflect().Descriptor()
+}
+
+// rows returns the list of rows of m, whose type has rows.
+func (t *Type) rows(m proto.Message) protoreflect.List {
+	r := m.ProtoReflect()
+	return r.Get(t.rowsField()).List()
+}
+
+func (t *Type) rowsField() protoreflect.FieldDescriptor {
+	return t.Descriptor().Fields().ByName(t.Rows)
+}
+
+// A Codec is a variant bound to a message type and, after Load, to samples of it.
+// It is not safe for concurrent use.
+type Codec interface {
+	// Load replaces the samples by these and prepares, untimed, what the
+	// operations start from. It keeps no reference to earlier samples.
+	Load(samples []proto.Message) error
+	// Wire returns the encoded form of sample i: one piece, or one a row where
+	// each row is a message by itself. The caller must not change it.
+	Wire(i int) [][]byte
+	// SetWire replaces what Unmarshal reads for sample i.
+	SetWire(i int, pieces [][]byte)
+	// Reencode encodes the last result of Unmarshal.
+	Reencode() ([][]byte, error)
+	// Canonical returns a piece without what the library adds at random.
+	Canonical(piece []byte) []byte
+	// Ops returns the operations, without Size.
+	Ops() []*Op
+}
+
+// An Op is one timed operation of a codec.
+type Op struct {
+	Name string
+	// Run does the operation once on sample i and keeps the result.
+	Run func(i int) error
+	// Result returns the last result. It holds the result itself, not a copy.
+	Result func() any
+	// Message decodes a result fully, into a message of the source type.
+	Message func(result any) (proto.Message, error)
+}
+
+// ErrNotApplicable is in the chain of the errors that [NotApplicable] makes.
+var ErrNotApplicable = errors.New("not applicable")
+
+type notApplicable string
+
+func (e notApplicable) Error() string        { return string(e) }
+func (e notApplicable) Is(target error) bool { return target == ErrNotApplicable }
+
+// NotApplicable returns an error that says why a variant cannot serve a schema.
+func NotApplicable(format string, args ...any) error {
+	return notApplicable(fmt.Sprintf(format, args...))
+}
+
+// All returns the variants in the order in which reports list them.
+func All() []*Variant {
+	var vs []*Variant
+	for _, family := range [][]*Variant{jsonVariants, protoVariants, anyVariants, valueVariants, envelopeVariants, protoJSONVariants} {
+		vs = append(vs, family...)
+	}
+	return vs
+}
+
+// Find returns the variant of the given name, or nil.
+func Find(name string) *Variant {
+	for _, v := range All() {
+		if v.Name == name {
+			return v
+		}
+	}
+	return nil
+}

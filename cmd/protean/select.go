@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/variant"
+)
+
+// chooseVariants returns the variants that a list names: by their names, or by
+// parts of them; case does not matter. An empty list names all.
+func chooseVariants(list []string) ([]*variant.Variant, error) {
+	all := variant.All()
+	if len(list) == 0 {
+		return all, nil
+	}
+	chosen := map[*variant.Variant]bool{}
+	for _, want := range rejoin(list) {
+		found := match(all, want)
+		if len(found) == 0 {
+			return nil, fmt.Errorf("unknown variant %q%s; protean list variants lists all", want, suite.DidYouMean(want, variantNames(all)))
+		}
+		for _, v := range found {
+			chosen[v] = true
+		}
+	}
+	return slices.DeleteFunc(all, func(v *variant.Variant) bool { return !chosen[v] }), nil
+}
+
+// rejoin puts names together again that contain a comma, at which the flag's list
+// was split.
+func rejoin(list []string) []string {
+	var out []string
+	for _, s := range list {
+		if last := len(out) - 1; last >= 0 && strings.Count(out[last], "(")+strings.Count(out[last], "<") > strings.Count(out[last], ")")+strings.Count(out[last], ">") {
+			out[last] += "," + s
+			continue
+		}
+		out = append(out, s)
+	}
+	for i := range out {
+		out[i] = strings.TrimSpace(out[i])
+	}
+	return out
+}
+
+// match returns the variant of exactly that name, else those whose names hold it.
+func match(all []*variant.Variant, want string) []*variant.Variant {
+	var parts []*variant.Variant
+	for _, v := range all {
+		name, want := strings.ToLower(v.Name), strings.ToLower(want)
+		if name == want {
+			return []*variant.Variant{v}
+		}
+		if want != "" && strings.Contains(name, want) {
+			parts = append(parts, v)
+		}
+	}
+	return parts
+}
+
+func variantNames(vs []*variant.Variant) []string {
+	var out []string
+	for _, v := range vs {
+		out = append(out, v.Name)
+	}
+	return out
+}
+
+func names(vs []*variant.Variant) string { return strings.Join(variantNames(vs), ", ") }
+
+// checkOps refuses operations that do not exist, or that no chosen variant has.
+func checkOps(ops []string, vs []*variant.Variant) error {
+	var known []string
+	for _, o := range variant.Ops() {
+		known = append(known, o.Name)
+	}
+	for _, op := range ops {
+		if !slices.Contains(known, op) {
+			return fmt.Errorf("unknown operation %q%s; operations are %s", op, suite.DidYouMean(op, known), strings.Join(known, ", "))
+		}
+	}
+	if len(ops) > 0 && !slices.ContainsFunc(vs, func(v *variant.Variant) bool {
+		return slices.ContainsFunc(ops, func(op string) bool { return slices.Contains(v.Ops, op) })
+	}) {
+		return fmt.Errorf("none of the chosen variants has the operation %s", strings.Join(ops, " or "))
+	}
+	return nil
+}
+
+// choosePayloads returns the payloads of a suite that a list names; all if it is
+// empty.
+func choosePayloads(s *suite.Suite, list []string) ([]*suite.Payload, error) {
+	if len(list) == 0 {
+		return s.Payloads, nil
+	}
+	var known []string
+	for _, p := range s.Payloads {
+		known = append(known, p.Name)
+	}
+	for _, want := range list {
+		if !slices.Contains(known, want) {
+			return nil, fmt.Errorf("unknown payload %q%s; the payloads of %s are %s", want, suite.DidYouMean(want, known), s.Name, strings.Join(known, ", "))
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(s.Payloads), func(p *suite.Payload) bool { return !slices.Contains(list, p.Name) }), nil
+}

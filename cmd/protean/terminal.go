@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/report"
+)
+
+// terminalWidth returns the width of the terminal that w is, or 0.
+func terminalWidth(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || width <= 0 {
+		return 80
+	}
+	return width
+}
+
+// display says how to render for w: in colour on a terminal only, unless the
+// user's environment says otherwise (https://no-color.org).
+func display(w io.Writer) report.Options {
+	width := terminalWidth(w)
+	return report.Options{Width: width, Color: width > 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+}
+
+// A status is one line on a terminal that says what goes on; where there is no
+// terminal it is silent.
+type status struct {
+	w     io.Writer
+	width int
+}
+
+func newStatus(w io.Writer) *status { return &status{w, terminalWidth(w)} }
+
+func (s *status) show(text string) {
+	if s.width == 0 {
+		return
+	}
+	if r := []rune(text); len(r) >= s.width {
+		text = string(r[:s.width-1])
+	}
+	fmt.Fprintf(s.w, "\r\x1b[K%s", text)
+}
+
+func (s *status) clear() {
+	if s.width > 0 {
+		fmt.Fprint(s.w, "\r\x1b[K")
+	}
+}
+
+// flagWords returns a flag as it would be typed.
+func flagWords(f *pflag.Flag) []string {
+	values := []string{f.Value.String()}
+	if list, ok := f.Value.(pflag.SliceValue); ok {
+		values = list.GetSlice()
+		if f.Value.Type() == "stringSlice" {
+			values = []string{strings.Join(values, ",")}
+		}
+	}
+	var words []string
+	for _, v := range values {
+		words = append(words, "--"+f.Name, quote(v))
+	}
+	return words
+}
+
+// quote protects a word from the shell, where it needs that.
+func quote(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,%:=+") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
