@@ -20,7 +20,7 @@ func chooseVariants(list []string) ([]*variant.Variant, error) {
 	for _, want := range rejoin(list) {
 		found := match(all, want)
 		if len(found) == 0 {
-			return nil, fmt.Errorf("unknown variant %q%s; protean list variants lists all", want, suite.DidYouMean(want, variantNames(all)))
+			return nil, fmt.Errorf("unknown variant %q%s (protean list variants lists all)", want, suite.DidYouMean(want, variantNames(all)))
 		}
 		for _, v := range found {
 			chosen[v] = true
@@ -79,7 +79,7 @@ func checkOps(ops []string, vs []*variant.Variant) error {
 	}
 	for _, op := range ops {
 		if !slices.Contains(known, op) {
-			return fmt.Errorf("unknown operation %q%s; operations are %s", op, suite.DidYouMean(op, known), strings.Join(known, ", "))
+			return fmt.Errorf("unknown operation %q%s (protean list ops lists all)", op, suite.DidYouMean(op, known))
 		}
 	}
 	if len(ops) > 0 && !slices.ContainsFunc(vs, func(v *variant.Variant) bool {
@@ -102,7 +102,7 @@ func choosePayloads(s *suite.Suite, list []string) ([]*suite.Payload, error) {
 	}
 	for _, want := range list {
 		if !slices.Contains(known, want) {
-			return nil, fmt.Errorf("unknown payload %q%s; the payloads of %s are %s", want, suite.DidYouMean(want, known), s.Name, strings.Join(known, ", "))
+			return nil, fmt.Errorf("unknown payload %q%s (the payloads of %s are %s)", want, suite.DidYouMean(want, known), s.Name, strings.Join(known, ", "))
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(s.Payloads), func(p *suite.Payload) bool { return !slices.Contains(list, p.Name) }), nil

@@ -181,6 +181,9 @@ var compileErrorLine = regexp.MustCompile(`(?m)^[^\s:]+\.go:\d+:\d+: (.+)$`)
 // missingModule is how the go command reports a module that it cannot fetch.
 var missingModule = regexp.MustCompile(`(?m)([a-zA-Z0-9./_\-]+@v[0-9][^\s:]*): (.*)$`)
 
+// proxyOff is what the go command says where GOPROXY is off.
+const proxyOff = "module lookup disabled by GOPROXY=off"
+
 func firstError(text string) string {
 	if m := compileErrorLine.FindString(text); m != "" {
 		return m
@@ -194,6 +197,9 @@ func buildError(text string, err error) error {
 	if m := missingModule.FindStringSubmatch(text); m != nil {
 		return fmt.Errorf("cannot build the benchmark program: the module %s is not on this machine and cannot be downloaded (%s); "+
 			"the first build needs the network, or a GOPROXY that has it", m[1], strings.TrimSpace(m[2]))
+	}
+	if strings.Contains(text, proxyOff) {
+		return errors.New("cannot build the benchmark program: modules that it needs are not on this machine, and GOPROXY=off forbids to download them")
 	}
 	if m := compileErrorLine.FindString(text); m != "" {
 		return fmt.Errorf("the Go code generated for this schema does not compile: %s", m)

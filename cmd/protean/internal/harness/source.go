@@ -125,7 +125,7 @@ func findPacked(s *suite.Schema, m protoreflect.Message, found map[string]protor
 type mainData struct {
 	packages  map[string]string // import path -> name in the file
 	Benchmark string            // name of the suite as a benchmark
-	Types    []typeData
+	Types     []typeData
 }
 
 type typeData struct {

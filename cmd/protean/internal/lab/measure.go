@@ -20,6 +20,9 @@ import (
 func (e *experiment) measure(ctx context.Context) error {
 	left := e.Time
 	for i, p := range e.payloads {
+		if len(e.unsettled(p, 0)) == 0 {
+			continue // sizes alone
+		}
 		start := time.Now()
 		share := left / time.Duration(len(e.payloads)-i)
 		err := e.measurePayload(ctx, p, share)
@@ -110,7 +113,7 @@ func settled(g stats.Group, precision float64) bool {
 // group returns the cells of one operation that passed verification, with their
 // turns, and the baseline among them.
 func (e *experiment) group(p *payload, op string) stats.Group {
-	g := stats.Group{Payload: p.Name, Op: op}
+	g := stats.Group{Suite: e.Suite.Name, Payload: p.Name, Op: op}
 	for _, v := range e.Variants {
 		c := e.cells[stats.Key{Payload: p.Name, Variant: v.Name, Op: op}]
 		if c == nil || c.Status != report.OK {

@@ -1,4 +1,14 @@
 // Package report renders the results of a run for people and for programs.
+//
+// For people there are two formats, [Table] and [Markdown]. Both lay out the same
+// document: a table for each payload and operation, the fastest first, a table of
+// properties, an explanation of the marks, and a [Summary] in words. For programs
+// there are [JSON], which [ReadJSON] reads back, [CSV] with the same fields, and
+// [Bench], the raw turns as benchstat reads them.
+//
+// A cell that failed or does not apply has no figures in any format, but is never
+// left out: tables name it below, JSON and CSV have its status and reason, and the
+// benchmark format tells of it as go test does.
 package report
 
 import "github.com/protean-pb/protean/cmd/protean/internal/stats"

@@ -166,8 +166,8 @@ func (s *summary) fastestTo(op string) (head, tail string) {
 	if len(best) > 1 {
 		head = fmt.Sprintf("%s cannot be told apart and are the fastest", names(best))
 	}
-	isBaseline := func(c *Result) bool { return c.Variant == c.Baseline }
-	if first.Ratio.Median > 0 && first.Baseline != "" && !slices.ContainsFunc(best, isBaseline) {
+	base := s.cell(op, first.Baseline)
+	if first.Ratio.Median > 0 && base != nil && !slices.Contains(best, base) {
 		time += fmt.Sprintf(", %s times as fast as %s", multiple(1/first.Ratio.Median), clean(first.Baseline))
 	}
 	return head, fmt.Sprintf("to %s (%s)", opPhrase(op), time)

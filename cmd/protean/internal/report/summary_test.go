@@ -50,7 +50,7 @@ func TestSummary(t *testing.T) {
 				"Against Concrete (JSON), google.protobuf.Value (proto) takes 135 % of the bytes. " +
 				"2 variants lose data: Concrete (JSON) and google.protobuf.Value (proto)."},
 		{"the fastest is lossy", only("small", "marshal", plainJSON, value, opaque),
-			"small: Concrete (JSON) is the fastest to marshal (212 ns, 0.46 times as fast as Concrete (proto)). " +
+			"small: Concrete (JSON) is the fastest to marshal (212 ns). " +
 				"Against Concrete (JSON), google.protobuf.Value (proto) takes 7.54 times the time to marshal. " +
 				"JSON text in a string (Protobuf + JSON) beats google.protobuf.Value (proto): it takes 23 % of the time to marshal. " +
 				"Of those that lose no data, Protobuf + JSON is the fastest to marshal. " +
@@ -110,23 +110,24 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestSummaryOfAnySelection: whatever the user selects, there is no nonsense.
+// TestSummaryOfAnySelection: whatever two variants the user selects, the summary
+// speaks of no other, and no sentence has a hole.
 func TestSummaryOfAnySelection(t *testing.T) {
-	for i := range len(kinds) {
-		for j := range len(kinds) {
+	holes := []string{"NaN", "Inf", "  ", "()", " .", "takes .", "%!", " 0.00 ", "instead of ."}
+	for i, a := range kinds {
+		for _, b := range kinds[i:] {
 			for _, op := range []string{"", "size", "marshal", "construct"} {
-				r := keep(func(c *Result) bool {
-					return (c.Variant == kinds[i].name || c.Variant == kinds[j].name) && (op == "" || c.Op == op)
-				})
-				text := Summary(r)
-				for _, bad := range []string{"NaN", "Inf", "  ", "()", " .", "takes .", "instead of .", "0 ns", "<nil>", "%!"} {
-					if strings.Contains(strings.ReplaceAll(strings.ReplaceAll(text, "2.0 ns", ""), "0.0 ns", ""), bad) && !strings.Contains(bad, "0 ns") {
-						t.Errorf("%s, %s, %q: %q in: %s", kinds[i].name, kinds[j].name, op, bad, text)
+				text := Summary(keep(func(c *Result) bool {
+					return (c.Variant == a.name || c.Variant == b.name) && (op == "" || c.Op == op)
+				}))
+				for _, hole := range holes {
+					if strings.Contains(text, hole) {
+						t.Errorf("%s, %s, %q: %q in: %s", a.name, b.name, op, hole, text)
 					}
 				}
 				for _, other := range kinds {
-					if other != kinds[i] && other != kinds[j] && other.name != concreteName && strings.Contains(text, other.name) && other.name != valueName {
-						t.Errorf("%s, %s: %s was not selected: %s", kinds[i].name, kinds[j].name, other.name, text)
+					if other != a && other != b && strings.Contains(text, other.name) {
+						t.Errorf("%s, %s, %q: %s was not selected: %s", a.name, b.name, op, other.name, text)
 					}
 				}
 			}

@@ -128,6 +128,9 @@ func TestRatioBar(t *testing.T) {
 				if width(got) != w || strings.Count(got, axis) != 1 {
 					t.Errorf("%v of %v at width %d: %q", d, s, w, got)
 				}
+				if blank := strings.Trim(got, " ") == axis; w > 2 && blank != (d == 0) {
+					t.Errorf("%v of %v at width %d: %q", d, s, w, got)
+				}
 			}
 		}
 	}

@@ -97,7 +97,7 @@ func builtin(fsys fs.FS, name string) (*Suite, error) {
 		}
 		names = append(names, info.Name)
 	}
-	hint := didYouMean(name, names)
+	hint := DidYouMean(name, names)
 	if hint == "" {
 		hint = "; there is " + listed(names)
 	}

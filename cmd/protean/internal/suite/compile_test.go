@@ -35,7 +35,7 @@ func TestImportPaths(t *testing.T) {
 		{"below the working directory", []string{"event/local.proto"}, nil, "event/local.proto"},
 		{"in the working directory", []string{"./event.proto"}, nil, "event.proto"},
 		{"below an import path", []string{"api/event/event.proto"}, []string{"api"}, "event/event.proto"},
-		{"the longest import path wins", []string{"api/event/event.proto"}, []string{".", "api", "api/event"}, "event.proto"},
+		{"the longest import path wins", []string{"api/event/event.proto"}, []string{".", "api/event", "api"}, "event.proto"},
 		{"import path with a slash", []string{"api/event/event.proto"}, []string{"./api/"}, "event/event.proto"},
 		{"absolute file, relative import path", []string{filepath.Join(dir, "api/event/event.proto")}, []string{"api"}, "event/event.proto"},
 		{"relative file, absolute import path", []string{"api/event/event.proto"}, []string{filepath.Join(dir, "api")}, "event/event.proto"},

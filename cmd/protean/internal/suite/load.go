@@ -105,7 +105,7 @@ func rowsField(md protoreflect.MessageDescriptor, name string) (protoreflect.Fie
 	}
 	switch {
 	case fd == nil:
-		return nil, inputErrorf("", "rows %s: no such field in %s%s", name, md.FullName(), didYouMean(name, memberNames(md, "_")))
+		return nil, inputErrorf("", "rows %s: no such field in %s%s", name, md.FullName(), DidYouMean(name, memberNames(md, "_")))
 	case !fd.IsList() || fd.Message() == nil:
 		return nil, inputErrorf("", "rows %s: not a repeated message field of %s", name, md.FullName())
 	}

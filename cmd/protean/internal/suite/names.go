@@ -81,8 +81,9 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// didYouMean is the end of a message that suggests names, or nothing.
-func didYouMean(name string, candidates []string) string {
+// DidYouMean returns the end of an error message that suggests, of the
+// candidates, what a user who typed name may have meant; "" if none is near.
+func DidYouMean(name string, candidates []string) string {
 	names := near(name, candidates)
 	if len(names) == 0 {
 		return ""
@@ -98,7 +99,3 @@ func orList(names []string) string {
 	}
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
-
-// DidYouMean returns the end of an error message that suggests, of the
-// candidates, what a user who typed name may have meant; "" if none is near.
-func DidYouMean(name string, candidates []string) string { return didYouMean(name, candidates) }

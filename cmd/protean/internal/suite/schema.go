@@ -106,7 +106,7 @@ func (s *Schema) Message(name string) (protoreflect.MessageDescriptor, error) {
 	}
 	switch len(matches) {
 	case 0:
-		return nil, inputErrorf("", "message %s is not in the schema%s", name, didYouMean(name, s.messageNames()))
+		return nil, inputErrorf("", "message %s is not in the schema%s", name, DidYouMean(name, s.messageNames()))
 	case 1:
 		return matches[0], nil
 	}

@@ -221,7 +221,7 @@ func (w *walk) badName(md protoreflect.MessageDescriptor, fd protoreflect.FieldD
 	case fd == nil && isExtension:
 		w.stop(at, "no such extension in the schema")
 	case fd == nil:
-		w.stop(at, "no such field in %s%s", md.FullName(), didYouMean(name, memberNames(md, name)))
+		w.stop(at, "no such field in %s%s", md.FullName(), DidYouMean(name, memberNames(md, name)))
 	case fd.ContainingMessage().FullName() != md.FullName():
 		w.stop(at, "extends %s, not %s", fd.ContainingMessage().FullName(), md.FullName())
 	case seen[fd.Number()]:
@@ -335,7 +335,7 @@ func (w *walk) scalar(fd protoreflect.FieldDescriptor, path string) {
 	hint := ""
 	switch {
 	case fd.Enum() != nil:
-		hint = didYouMean(text, valueNames(fd.Enum()))
+		hint = DidYouMean(text, valueNames(fd.Enum()))
 	case isRangeError(numberProblem(fd.Kind(), text)):
 		hint = outOfRange
 	}

@@ -1,0 +1,64 @@
+# Everything here needs Go alone; the tools are built from tools/go.mod into .bin/.
+
+MODULES   := . cmd/protean
+# Modules with packages: a module that is still empty has nothing to test.
+PACKAGES  := ./cmd/protean/... .
+BENCHARGS ?= --payloads medium
+FUZZTIME  ?= 2000x
+BIN       := $(CURDIR)/.bin
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: bench
+bench: ## measure the suite hidden-cost (BENCHARGS='…' for other flags of protean bench)
+	@go run ./cmd/protean bench $(BENCHARGS)
+
+.PHONY: test
+test: ## run all tests
+	go test $(PACKAGES)
+
+.PHONY: race
+race: ## run all tests under the race detector
+	go test -race $(PACKAGES)
+
+.PHONY: fuzz
+fuzz: ## run each fuzz target for FUZZTIME
+	@set -e; for dir in $$(git grep -l --untracked '^func Fuzz' -- '*_test.go' | xargs -n1 dirname | sort -u); do \
+		for target in $$(grep -ho '^func Fuzz[A-Za-z0-9_]*' $$dir/*_test.go | cut -d' ' -f2); do \
+			echo "fuzz $$dir $$target"; \
+			go test ./$$dir -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -parallel 2; \
+		done; \
+	done
+
+.PHONY: lint
+lint: $(BIN)/staticcheck ## check formatting, go vet and staticcheck
+	@test -z "$$(gofmt -l .)" || { echo "not gofmt-ed:"; gofmt -l .; exit 1; }
+	go vet $(PACKAGES)
+	$(BIN)/staticcheck $(PACKAGES)
+
+.PHONY: lintfix
+lintfix: ## format all Go files
+	gofmt -w .
+
+.PHONY: generate
+generate: ## write the generated files anew
+	-cd cmd/protean && go test ./internal/harness ./internal/gostruct ./internal/suite ./internal/report -update
+	$(MAKE) checkgenerate
+
+.PHONY: checkgenerate
+checkgenerate: ## check that generated files are up to date
+	cd cmd/protean && go test ./internal/harness ./internal/gostruct ./internal/suite ./internal/report
+
+.PHONY: tidy
+tidy: ## check that go.mod and go.sum list what is needed
+	@set -e; for m in $(MODULES) tools; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
+
+.PHONY: agreement
+agreement: $(BIN)/benchstat ## hold the lab's figures against go test -bench (docs/measurement.md)
+	@./docs/agreement.sh
+
+$(BIN)/staticcheck $(BIN)/benchstat: tools/go.mod
+	cd tools && GOWORK=off GOBIN=$(BIN) go install tool
+	@touch $(BIN)/staticcheck $(BIN)/benchstat

@@ -1,0 +1,327 @@
+package runner
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/protodelim"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/envelope/envelopepb"
+	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/variant"
+)
+
+// A double is a codec of test variants, on messages of type JSONEnvelope. Each
+// test spoils one of its functions.
+type double struct {
+	in      []proto.Message
+	wire    [][]byte
+	marshal func(proto.Message) ([]byte, error)
+	bytes   []byte
+	held    proto.Message
+}
+
+func (d *double) Load(samples []proto.Message) error {
+	d.in, d.wire = samples, nil
+	for _, m := range samples {
+		b, err := proto.Marshal(m)
+		if err != nil {
+			return err
+		}
+		d.wire = append(d.wire, b)
+	}
+	return nil
+}
+
+func (d *double) Wire(i int) [][]byte            { return [][]byte{d.wire[i]} }
+func (d *double) SetWire(i int, pieces [][]byte) { d.wire[i] = pieces[0] }
+func (d *double) Canonical(piece []byte) []byte  { return piece }
+func (d *double) Reencode() ([][]byte, error) {
+	b, err := proto.Marshal(d.held)
+	return [][]byte{b}, err
+}
+
+func (d *double) Ops() []*variant.Op {
+	return []*variant.Op{
+		{
+			Name: variant.Marshal,
+			Run: func(i int) (err error) {
+				d.bytes, err = d.marshal(d.in[i])
+				return err
+			},
+			Result: func() any { return d.bytes },
+			Message: func(r any) (proto.Message, error) {
+				m := new(envelopepb.JSONEnvelope)
+				return m, proto.Unmarshal(r.([]byte), m)
+			},
+		},
+		{
+			Name: variant.Unmarshal,
+			Run: func(i int) error {
+				d.held = new(envelopepb.JSONEnvelope)
+				return proto.Unmarshal(d.wire[i], d.held)
+			},
+			Result:  func() any { return d.held },
+			Message: func(r any) (proto.Message, error) { return r.(proto.Message), nil },
+		},
+	}
+}
+
+// doubleVariant returns a variant with the given marshal function.
+func doubleVariant(reuses bool, open func() (func(proto.Message) ([]byte, error), error)) *variant.Variant {
+	return &variant.Variant{
+		Name: "double", Family: variant.Proto, Reuses: reuses,
+		Ops: []string{variant.Size, variant.Marshal, variant.Unmarshal},
+		Open: func(*variant.Type) (variant.Codec, error) {
+			marshal, err := open()
+			return &double{marshal: marshal}, err
+		},
+	}
+}
+
+// play runs one request with one variant and returns the events.
+func play(t *testing.T, v *variant.Variant, req *Request, samples ...proto.Message) []Event {
+	t.Helper()
+	var data bytes.Buffer
+	for _, m := range samples {
+		if _, err := protodelim.MarshalTo(&data, m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "samples")
+	if err := os.WriteFile(path, data.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	req.Payloads[0].Samples = path
+	var out bytes.Buffer
+	r := &run{
+		types:  Types{"T": {New: func() proto.Message { return new(envelopepb.JSONEnvelope) }}},
+		req:    req,
+		events: json.NewEncoder(&out),
+		find:   func(string) *variant.Variant { return v },
+	}
+	if err := r.do(); err != nil {
+		t.Fatal(err)
+	}
+	var events []Event
+	for in := bufio.NewScanner(&out); in.Scan(); {
+		var e Event
+		if err := json.Unmarshal(in.Bytes(), &e); err != nil {
+			t.Fatal(err)
+		}
+		events = append(events, e)
+	}
+	return events
+}
+
+func verifyRequest() *Request {
+	return &Request{Verify: true, Payloads: []Payload{{Name: "p", Type: "T", Variants: []string{"double"}}}}
+}
+
+// verdict returns what verification said of the operation marshal.
+func verdictOn(t *testing.T, events []Event) *Verified {
+	t.Helper()
+	for _, e := range events {
+		if e.Verified != nil && e.Verified.Op == variant.Marshal {
+			return e.Verified
+		}
+	}
+	t.Fatal("no verdict on marshal")
+	return nil
+}
+
+func message(text string) proto.Message { return &envelopepb.JSONEnvelope{JsonData: text} }
+
+// TestBrokenVariants breaks a variant in every way that a benchmark is known to
+// have timed, on a payload of a single sample.
+func TestBrokenVariants(t *testing.T) {
+	type marshal = func(proto.Message) ([]byte, error)
+	for _, c := range []struct {
+		name   string
+		reuses bool
+		open   func() (marshal, error)
+		status report.Status
+		reason string
+	}{
+		{"sound", false, func() (marshal, error) { return proto.Marshal, nil }, report.OK, ""},
+		{"drops a field", false, func() (marshal, error) {
+			return func(proto.Message) ([]byte, error) { return nil, nil }, nil
+		}, report.Failed, `json_data: "hello" was lost`},
+		{"answers from memory", false, func() (marshal, error) {
+			var first []byte
+			return func(m proto.Message) (b []byte, err error) {
+				if first == nil {
+					first, err = proto.Marshal(m)
+				}
+				return first, err
+			}, nil
+		}, report.Failed, `on a copy with one field changed: json_data: "hello+" became "hello"`},
+		{"overwrites its last result", false, staleBuffer, report.Failed, "cannot be read"},
+		{"declares that it does", true, staleBuffer, report.OK, ""},
+		{"errs", false, func() (marshal, error) {
+			return func(proto.Message) ([]byte, error) { return nil, errors.New("no ink") }, nil
+		}, report.Failed, "no ink"},
+		{"errs on the second call", false, func() (marshal, error) {
+			calls := 0
+			return func(m proto.Message) ([]byte, error) {
+				if calls++; calls > 1 {
+					return nil, errors.New("no more ink")
+				}
+				return proto.Marshal(m)
+			}, nil
+		}, report.Failed, "no more ink"},
+		{"panics", false, func() (marshal, error) {
+			return func(proto.Message) ([]byte, error) { panic("fire") }, nil
+		}, report.Failed, "panic: fire"},
+		{"writes nonsense", false, func() (marshal, error) {
+			return func(proto.Message) ([]byte, error) { return []byte{0xff}, nil }, nil
+		}, report.Failed, "its result cannot be read"},
+		{"cannot serve the schema", false, func() (marshal, error) {
+			return nil, variant.NotApplicable("wrong season")
+		}, report.NotApplicable, "wrong season"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v := verdictOn(t, play(t, doubleVariant(c.reuses, c.open), verifyRequest(), message("hello")))
+			if v.Status != c.status || !strings.Contains(v.Reason, c.reason) || (v.Reason == "") != (c.reason == "") {
+				t.Errorf("got %s: %q; want %s: %q", v.Status, v.Reason, c.status, c.reason)
+			}
+		})
+	}
+}
+
+// staleBuffer opens a variant that marshals each message into the same buffer.
+func staleBuffer() (func(proto.Message) ([]byte, error), error) {
+	buf := make([]byte, 0, 100)
+	return func(m proto.Message) ([]byte, error) {
+		return proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
+	}, nil
+}
+
+// TestSampleNamed checks that a verdict names the sample that is at fault.
+func TestSampleNamed(t *testing.T) {
+	open := func() (func(proto.Message) ([]byte, error), error) {
+		return func(m proto.Message) ([]byte, error) {
+			if m.(*envelopepb.JSONEnvelope).GetJsonData() == "bad" {
+				return nil, errors.New("bad sample")
+			}
+			return proto.Marshal(m)
+		}, nil
+	}
+	samples := make([]proto.Message, chunkSize+10)
+	for i := range samples {
+		samples[i] = message("good")
+	}
+	samples[chunkSize+3] = message("bad")
+	v := verdictOn(t, play(t, doubleVariant(false, open), verifyRequest(), samples...))
+	if v.Status != report.Failed || v.Sample != chunkSize+3 {
+		t.Errorf("got %s on sample %d: %s; want failed on sample %d", v.Status, v.Sample, v.Reason, chunkSize+3)
+	}
+}
+
+func measureRequest(seconds float64) *Request {
+	return &Request{Seconds: seconds, Payloads: []Payload{{
+		Name: "p", Type: "T", Block: 1,
+		Cells: []Cell{{Variant: "double", Op: variant.Marshal, NS: 100, BytesOp: 16}},
+	}}}
+}
+
+// TestErrorInTimedLoop checks that a variant that fails under the clock, after it
+// has passed verification, gets no further turn.
+func TestErrorInTimedLoop(t *testing.T) {
+	for _, how := range []string{"error", "panic"} {
+		calls := 0
+		open := func() (func(proto.Message) ([]byte, error), error) {
+			return func(m proto.Message) ([]byte, error) {
+				if calls++; calls > 100_000 {
+					if how == "panic" {
+						panic("fire")
+					}
+					return nil, errors.New("worn out")
+				}
+				return proto.Marshal(m)
+			}, nil
+		}
+		turns, failures := 0, 0
+		for _, e := range play(t, doubleVariant(false, open), measureRequest(0.2), message("hello")) {
+			if e.Turn != nil {
+				turns++
+			}
+			if e.Failed != nil {
+				failures++
+				if e.Failed.Status != report.Failed || !strings.HasPrefix(e.Failed.Reason, "in the timed loop: ") {
+					t.Errorf("%s: got %s: %s", how, e.Failed.Status, e.Failed.Reason)
+				}
+			}
+		}
+		if failures != 1 {
+			t.Errorf("%s: %d failures after %d turns; want 1", how, failures, turns)
+		}
+	}
+}
+
+// TestTurns checks what a timing process reports.
+func TestTurns(t *testing.T) {
+	open := func() (func(proto.Message) ([]byte, error), error) { return proto.Marshal, nil }
+	events := play(t, doubleVariant(false, open), measureRequest(0.1), message("hello"))
+	rounds := 0
+	for _, e := range events {
+		if e.Turn == nil {
+			continue
+		}
+		if e.Turn.Round != rounds {
+			t.Errorf("turn of round %d; want %d", e.Turn.Round, rounds)
+		}
+		rounds++
+		if spent := e.Turn.NS * float64(e.Turn.Ops); spent < float64(turnTime) {
+			t.Errorf("round %d took %.0f ns; want at least %d", e.Turn.Round, spent, turnTime)
+		}
+	}
+	if last := events[len(events)-1]; last.Done == nil || last.Done.Rounds != rounds || rounds == 0 {
+		t.Errorf("the last of %d rounds is followed by %+v", rounds, last)
+	}
+}
+
+// TestAllocations checks that counts are exact, whatever else the process did.
+func TestAllocations(t *testing.T) {
+	var sink []byte
+	got, err := allocations(func() error {
+		for range 3 {
+			sink = make([]byte, 100)
+		}
+		return nil
+	}, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.objects != 3 || got.bytes != 3*112 { // 112 is the size class of 100
+		t.Errorf("got %v objects, %v bytes; want 3 and 336", got.objects, got.bytes)
+	}
+	_ = sink
+}
+
+// TestDeal checks that blocks are the same in every process and that, one round
+// after the other, all samples are dealt.
+func TestDeal(t *testing.T) {
+	l := &load{Payload: Payload{Block: 7}, samples: make([][]byte, 100)}
+	seen := map[int]int{}
+	deal, again := l.deal(), l.deal()
+	for round := range 15 {
+		block := deal(round)
+		if len(block) != 7 || block[0] != again(round)[0] {
+			t.Fatalf("round %d: %v, then %v", round, block, again(round))
+		}
+		for _, i := range block {
+			seen[i]++
+		}
+	}
+	if len(seen) != 100 {
+		t.Errorf("15 rounds of 7 dealt %d of 100 samples", len(seen))
+	}
+}
