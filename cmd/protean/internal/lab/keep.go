@@ -15,7 +15,7 @@ func (e *experiment) keep() error {
 	if err := e.program.CopySource(e.Keep); err != nil {
 		return err
 	}
-	req := &runner.Request{Seed: e.Seed}
+	req := new(runner.Request)
 	for _, p := range e.payloads {
 		path, err := harness.WriteSamples(e.Keep, p.Payload)
 		if err != nil {
@@ -23,7 +23,11 @@ func (e *experiment) keep() error {
 		}
 		q := p.request
 		q.Samples = filepath.Base(path)
-		q.Cells = e.unsettled(p, 0)
+		for _, g := range e.unsettled(p, 0) {
+			for _, c := range g.Cells {
+				q.Cells = append(q.Cells, runner.Cell{Variant: c.Variant, Op: g.Op})
+			}
+		}
 		req.Payloads = append(req.Payloads, q)
 	}
 	text, err := json.MarshalIndent(req, "", "  ")

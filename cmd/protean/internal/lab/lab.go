@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"time"
@@ -41,17 +42,6 @@ type Options struct {
 	// should know although no terminal is there. Neither may be nil.
 	Progress, Note func(string)
 }
-
-const (
-	// processes is over how many processes a payload's time is spread. Within
-	// one process all turns share addresses and hash seeds, and err together.
-	processes = 6
-	// minProcesses and minRounds are needed before measuring may end early.
-	minProcesses = 3
-	minRounds    = 10
-	// minSlice is how long a process times at least.
-	minSlice = time.Second
-)
 
 // Run makes the experiment. When ctx ends, the report holds what was measured up
 // to then and says so; an error means that there is nothing to report.
@@ -99,6 +89,8 @@ type payload struct {
 	*suite.Payload
 	request runner.Payload
 	pending []string // variants still to verify
+	order   []int    // of the samples, shuffled
+	block   int      // how many of them a round has
 	rounds  int
 }
 
@@ -116,7 +108,7 @@ func (e *experiment) prepare() error {
 		if err != nil {
 			return err
 		}
-		q := &payload{Payload: p, request: runner.Payload{Name: p.Name, Type: harness.TypeKey(p), Samples: path, Ops: e.Ops}}
+		q := &payload{Payload: p, order: rand.New(rand.NewPCG(e.Seed, 0)).Perm(len(p.Samples)), request: runner.Payload{Name: p.Name, Type: harness.TypeKey(p), Samples: path, Ops: e.Ops}}
 		for _, v := range e.Variants {
 			if len(e.ops(v)) == 0 {
 				continue

@@ -6,6 +6,7 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
+	"github.com/protean-pb/protean/cmd/protean/internal/harness"
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
@@ -21,7 +22,7 @@ func (e *experiment) report(interrupted bool) *report.Report {
 			GOOS:       runtime.GOOS,
 			GOARCH:     runtime.GOARCH,
 			CPU:        cpuid.CPU.BrandName,
-			GOMAXPROCS: runtime.GOMAXPROCS(0),
+			GOMAXPROCS: harness.Processors,
 			Precision:  e.Precision,
 			Time:       e.measured.Seconds(),
 		},
@@ -73,7 +74,7 @@ func (e *experiment) results(p *payload, op string, g stats.Group) []report.Resu
 		x := estimated[v.Name]
 		r := report.Result{
 			Suite: e.Suite.Name, Payload: p.Name, Variant: v.Name, Family: string(v.Family), Op: op,
-			NS: x.NS, CPUNS: x.CPUNS, Ratio: x.Ratio, Baseline: g.Baseline, Rank: x.Rank, Tied: x.Tied, Converged: x.Converged,
+			NS: x.NS, Ratio: x.Ratio, Baseline: g.Baseline, Rank: x.Rank, Tied: x.Tied, Converged: x.Converged,
 			Samples: len(c.turns), Turns: c.turns,
 			Status: c.Status, Reason: c.Reason,
 			Properties: e.properties[stats.Key{Payload: p.Name, Variant: v.Name}],

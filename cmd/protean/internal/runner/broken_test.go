@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -89,6 +90,11 @@ func doubleVariant(reuses bool, open func() (func(proto.Message) ([]byte, error)
 // play runs one request with one variant and returns the events.
 func play(t *testing.T, v *variant.Variant, req *Request, samples ...proto.Message) []Event {
 	t.Helper()
+	return playCommands(t, v, req, new(bytes.Buffer), samples...)
+}
+
+func playCommands(t *testing.T, v *variant.Variant, req *Request, in io.Reader, samples ...proto.Message) []Event {
+	t.Helper()
 	var data bytes.Buffer
 	for _, m := range samples {
 		if _, err := protodelim.MarshalTo(&data, m); err != nil {
@@ -102,10 +108,11 @@ func play(t *testing.T, v *variant.Variant, req *Request, samples ...proto.Messa
 	req.Payloads[0].Samples = path
 	var out bytes.Buffer
 	r := &run{
-		types:  Types{"T": {New: func() proto.Message { return new(envelopepb.JSONEnvelope) }}},
-		req:    req,
-		events: json.NewEncoder(&out),
-		find:   func(string) *variant.Variant { return v },
+		types:    Types{"T": {New: func() proto.Message { return new(envelopepb.JSONEnvelope) }}},
+		req:      req,
+		commands: json.NewDecoder(in),
+		events:   json.NewEncoder(&out),
+		find:     func(string) *variant.Variant { return v },
 	}
 	if err := r.do(); err != nil {
 		t.Fatal(err)
@@ -225,21 +232,36 @@ func TestSampleNamed(t *testing.T) {
 	}
 }
 
-func measureRequest(seconds float64) *Request {
-	return &Request{Seconds: seconds, Payloads: []Payload{{
-		Name: "p", Type: "T", Block: 1,
-		Cells: []Cell{{Variant: "double", Op: variant.Marshal, NS: 100, BytesOp: 16}},
-	}}}
+// timeIt has a timing process obey the commands and returns the slices.
+func timeIt(t *testing.T, v *variant.Variant, samples []proto.Message, commands ...Command) []Slice {
+	t.Helper()
+	var in bytes.Buffer
+	for _, c := range commands {
+		if err := json.NewEncoder(&in).Encode(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	req := &Request{Payloads: []Payload{{Name: "p", Type: "T", Cells: []Cell{{Variant: "double", Op: variant.Marshal}}}}}
+	var slices []Slice
+	for _, e := range playCommands(t, v, req, &in, samples...) {
+		if e.Slice != nil {
+			slices = append(slices, *e.Slice)
+		}
+	}
+	if len(slices) != len(commands) {
+		t.Fatalf("%d answers to %d commands", len(slices), len(commands))
+	}
+	return slices
 }
 
 // TestErrorInTimedLoop checks that a variant that fails under the clock, after it
-// has passed verification, gets no further turn.
+// has passed verification, gets no time.
 func TestErrorInTimedLoop(t *testing.T) {
 	for _, how := range []string{"error", "panic"} {
 		calls := 0
 		open := func() (func(proto.Message) ([]byte, error), error) {
 			return func(m proto.Message) ([]byte, error) {
-				if calls++; calls > 100_000 {
+				if calls++; calls > 1000 {
 					if how == "panic" {
 						panic("fire")
 					}
@@ -248,43 +270,35 @@ func TestErrorInTimedLoop(t *testing.T) {
 				return proto.Marshal(m)
 			}, nil
 		}
-		turns, failures := 0, 0
-		for _, e := range play(t, doubleVariant(false, open), measureRequest(0.2), message("hello")) {
-			if e.Turn != nil {
-				turns++
-			}
-			if e.Failed != nil {
-				failures++
-				if e.Failed.Status != report.Failed || !strings.HasPrefix(e.Failed.Reason, "in the timed loop: ") {
-					t.Errorf("%s: got %s: %s", how, e.Failed.Status, e.Failed.Reason)
-				}
-			}
+		slice := Command{Op: variant.Marshal, Walks: 600}
+		got := timeIt(t, doubleVariant(false, open), []proto.Message{message("hello")}, Command{Samples: []int{0}}, slice, slice)
+		if s := got[1]; s.Error != "" || s.Ops < 600 || s.NS <= 0 {
+			t.Errorf("%s: the sound slice is %+v", how, s)
 		}
-		if failures != 1 {
-			t.Errorf("%s: %d failures after %d turns; want 1", how, failures, turns)
+		if s := got[2]; s.Error == "" || s.Ops != 0 || s.NS != 0 {
+			t.Errorf("%s: the slice that failed is %+v", how, s)
 		}
 	}
 }
 
-// TestTurns checks what a timing process reports.
-func TestTurns(t *testing.T) {
-	open := func() (func(proto.Message) ([]byte, error), error) { return proto.Marshal, nil }
-	events := play(t, doubleVariant(false, open), measureRequest(0.1), message("hello"))
-	rounds := 0
-	for _, e := range events {
-		if e.Turn == nil {
-			continue
-		}
-		if e.Turn.Round != rounds {
-			t.Errorf("turn of round %d; want %d", e.Turn.Round, rounds)
-		}
-		rounds++
-		if spent := e.Turn.NS * float64(e.Turn.Ops); spent < float64(turnTime) {
-			t.Errorf("round %d took %.0f ns; want at least %d", e.Turn.Round, spent, turnTime)
-		}
+// TestSlices checks what a timing process walks through and counts.
+func TestSlices(t *testing.T) {
+	var seen []string
+	open := func() (func(proto.Message) ([]byte, error), error) {
+		return func(m proto.Message) ([]byte, error) {
+			seen = append(seen, m.(*envelopepb.JSONEnvelope).GetJsonData())
+			return nil, nil
+		}, nil
 	}
-	if last := events[len(events)-1]; last.Done == nil || last.Done.Rounds != rounds || rounds == 0 {
-		t.Errorf("the last of %d rounds is followed by %+v", rounds, last)
+	samples := []proto.Message{message("a"), message("b"), message("c")}
+	got := timeIt(t, doubleVariant(false, open), samples,
+		Command{Samples: []int{2, 0}, Op: variant.Marshal, Warm: 1, Walks: 2},
+		Command{Samples: []int{1}, Op: variant.Marshal, Walks: 1})
+	if want := "cacacab"; strings.Join(seen, "") != want {
+		t.Errorf("walked through %q; want %q", strings.Join(seen, ""), want)
+	}
+	if got[0].Ops != 4 || got[1].Ops != 1 {
+		t.Errorf("counted %d and %d operations; want 4 and 1", got[0].Ops, got[1].Ops)
 	}
 }
 
@@ -304,24 +318,4 @@ func TestAllocations(t *testing.T) {
 		t.Errorf("got %v objects, %v bytes; want 3 and 336", got.objects, got.bytes)
 	}
 	_ = sink
-}
-
-// TestDeal checks that blocks are the same in every process and that, one round
-// after the other, all samples are dealt.
-func TestDeal(t *testing.T) {
-	l := &load{Payload: Payload{Block: 7}, samples: make([][]byte, 100)}
-	seen := map[int]int{}
-	deal, again := l.deal(), l.deal()
-	for round := range 15 {
-		block := deal(round)
-		if len(block) != 7 || block[0] != again(round)[0] {
-			t.Fatalf("round %d: %v, then %v", round, block, again(round))
-		}
-		for _, i := range block {
-			seen[i]++
-		}
-	}
-	if len(seen) != 100 {
-		t.Errorf("15 rounds of 7 dealt %d of 100 samples", len(seen))
-	}
 }

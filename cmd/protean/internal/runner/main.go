@@ -23,13 +23,13 @@ type Types map[string]*variant.Type
 // Main is the main function of the generated program: it reads the request whose
 // path is the only argument and writes events to standard output.
 func Main(types Types) {
-	if err := serve(types, os.Args[1:], os.Stdout); err != nil {
+	if err := serve(types, os.Args[1:], os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func serve(types Types, args []string, out io.Writer) error {
+func serve(types Types, args []string, in io.Reader, out io.Writer) error {
 	if len(args) != 1 {
 		return fmt.Errorf("usage: program REQUEST.json")
 	}
@@ -41,20 +41,20 @@ func serve(types Types, args []string, out io.Writer) error {
 	if err := json.Unmarshal(text, &req); err != nil {
 		return fmt.Errorf("%s: %w", args[0], err)
 	}
-	r := &run{types: types, req: &req, events: json.NewEncoder(out), find: variant.Find}
+	r := &run{types: types, req: &req, commands: json.NewDecoder(in), events: json.NewEncoder(out), find: variant.Find}
 	return r.do()
 }
 
 // A run is the work on one request.
 type run struct {
-	types  Types
-	req    *Request
-	events *json.Encoder
-	find   func(string) *variant.Variant
+	types    Types
+	req      *Request
+	commands *json.Decoder
+	events   *json.Encoder
+	find     func(string) *variant.Variant
 }
 
 func (r *run) do() error {
-	done := Done{}
 	for _, p := range r.req.Payloads {
 		load, err := r.open(p)
 		if err != nil {
@@ -64,11 +64,11 @@ func (r *run) do() error {
 			r.verify(load)
 			continue
 		}
-		if done.Rounds, err = r.measure(load); err != nil {
+		if err := r.obey(load); err != nil {
 			return err
 		}
 	}
-	return r.emit(Event{Done: &done})
+	return r.emit(Event{Done: true})
 }
 
 func (r *run) emit(e Event) error { return r.events.Encode(e) }
@@ -126,8 +126,7 @@ func (l *load) messages(indexes []int) ([]proto.Message, error) {
 	return ms, nil
 }
 
-// guard runs f and turns a panic into an error, so that one variant's fault does
-// not end the others' run.
+// guard runs f and turns a panic into an error.
 func guard(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -63,21 +63,21 @@ func CPUTime(turns []Turn) Interval {
 }
 
 // Ratio returns the median of the quotients num/den and its interval, guarded
-// like that of [Time]. Only turns of the same round are divided, so that what
-// slows a whole round down cancels out; rounds that only one side has are left
-// out.
+// like that of [Time]. Only turns of the same round are divided, each side as a
+// multiple of the baseline that ran next to it, so that what slows a round or a
+// part of it down cancels out; rounds that only one side has are left out.
 func Ratio(num, den []Turn) Interval { return guarded(paired(num, den)) }
 
 // paired returns the quotients of the rounds that both sides have.
 func paired(num, den []Turn) []measure {
 	byRound := make(map[int]float64, len(den))
 	for _, t := range den {
-		byRound[t.Round] = t.NS
+		byRound[t.Round] = t.relative()
 	}
 	out := make([]measure, 0, min(len(num), len(den)))
 	for _, t := range num {
 		if d := byRound[t.Round]; d > 0 {
-			out = append(out, measure{t.Process, t.NS / d})
+			out = append(out, measure{t.Process, t.relative() / d})
 		}
 	}
 	return out

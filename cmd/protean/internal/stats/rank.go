@@ -54,6 +54,8 @@ func Estimate(g Group, precision float64) []Estimated {
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Or(
 			cmp.Compare(bit(len(g.Cells[a].Turns) == 0), bit(len(g.Cells[b].Turns) == 0)),
+			// The ratio is known better than the time, where there is one.
+			cmp.Compare(out[a].Ratio.Median, out[b].Ratio.Median),
 			cmp.Compare(out[a].NS.Median, out[b].NS.Median))
 	})
 	rank(g, order, out, precision/2)

@@ -47,4 +47,16 @@ type Turn struct {
 	// CPUNS is the processor time of one operation on all cores, the garbage
 	// collector's included, in nanoseconds; 0 where the system does not tell.
 	CPUNS float64
+	// Base is the wall time of one operation of the baseline in the slices next to
+	// this turn's own, in nanoseconds; 0 if the turn was not timed beside one.
+	Base float64
+}
+
+// relative returns the turn's time as a multiple of its Base, or the time itself
+// where there is none.
+func (t Turn) relative() float64 {
+	if t.Base > 0 {
+		return t.NS / t.Base
+	}
+	return t.NS
 }

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package runner
+
+// pin does nothing: this system does not let a thread choose its processor.
+func pin(int) {}
