@@ -55,9 +55,19 @@ checkgenerate: ## check that generated files are up to date
 tidy: ## check that go.mod and go.sum list what is needed
 	@set -e; for m in $(MODULES) tools; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
 
+# The two alternate, so that a machine that drifts drifts for both.
+AGREE    := $(BIN)/agreement
+AGREEOPS := --payloads medium --variants 'Concrete (proto),Concrete (vtproto),Concrete (JSON),google.protobuf.Value (proto)' --ops marshal,unmarshal
+
 .PHONY: agreement
 agreement: $(BIN)/benchstat ## hold the lab's figures against go test -bench (docs/measurement.md)
-	@./docs/agreement.sh
+	@rm -rf $(AGREE) && mkdir -p $(AGREE)
+	@set -e; for i in 1 2 3 4 5; do echo "turn $$i of 5"; \
+		go run ./cmd/protean bench $(AGREEOPS) --time 16s --precision 0.1% --format bench --keep $(AGREE)/program --out $(AGREE)/$$i.txt; \
+		cat $(AGREE)/$$i.txt >> $(AGREE)/lab.txt; \
+		(cd $(AGREE)/program && GOWORK=off go test -bench . -cpu 1 -count 2 >> ../gotest.txt); \
+	done
+	@$(BIN)/benchstat -table goarch -col .file lab=$(AGREE)/lab.txt gotest=$(AGREE)/gotest.txt
 
 $(BIN)/staticcheck $(BIN)/benchstat: tools/go.mod
 	cd tools && GOWORK=off GOBIN=$(BIN) go install tool

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"go/format"
+	"path"
 	"slices"
 	"strings"
 	"text/template"
@@ -56,6 +57,7 @@ func generate(s *suite.Suite) (*generation, error) {
 			g.main.addType(g, p, structs)
 		}
 	}
+	g.main.addRest(g.files)
 	return g, g.writeMain()
 }
 
@@ -160,18 +162,28 @@ func (d *mainData) addType(g *generation, p *suite.Payload, structs map[protoref
 // goType returns the Go name of a message, and notes the import that it needs.
 func (d *mainData) goType(g *generation, md protoreflect.MessageDescriptor) string {
 	id := g.ident[md.FullName()]
-	path := string(id.GoImportPath)
-	if d.packages[path] == "" {
-		d.packages[path] = importName(id.GoImportPath)
+	pkg := string(id.GoImportPath)
+	if d.packages[pkg] == "" {
+		d.packages[pkg] = importName(id.GoImportPath)
 	}
-	return d.packages[path] + "." + id.GoName
+	return d.packages[pkg] + "." + id.GoName
+}
+
+// addRest imports the generated packages that no type names, for the types that
+// they register: what Any fields hold is looked up there.
+func (d *mainData) addRest(files map[string]string) {
+	for name := range files {
+		if pkg := modulePath + "/" + path.Dir(name); strings.HasSuffix(name, ".pb.go") && d.packages[pkg] == "" {
+			d.packages[pkg] = "_"
+		}
+	}
 }
 
 // Imports lists the packages in order.
 func (d *mainData) Imports() []string {
 	var lines []string
-	for path, name := range d.packages {
-		lines = append(lines, fmt.Sprintf("%s %q", name, path))
+	for pkg, name := range d.packages {
+		lines = append(lines, fmt.Sprintf("%s %q", name, pkg))
 	}
 	slices.Sort(lines)
 	return lines

@@ -57,9 +57,6 @@ func benchCell(w io.Writer, b *benchfmt.Writer, r *Report, c *Result) error {
 		line.Iters = t.Ops
 		line.Values = []benchfmt.Value{{Value: significant(t.NS, 6), Unit: "ns/op"},
 			{Value: c.BytesOp, Unit: "B/op"}, {Value: c.AllocsOp, Unit: "allocs/op"}}
-		if t.CPUNS > 0 {
-			line.Values = append(line.Values, benchfmt.Value{Value: significant(t.CPUNS, 6), Unit: "cpu-ns/op"})
-		}
 		if err := b.Write(line); err != nil {
 			return err
 		}

@@ -95,7 +95,7 @@ func full() *Report {
 			Protean: "v0.1.0", Go: "go1.26.0", GOOS: "linux", GOARCH: "amd64",
 			CPU: "AMD EPYC 9R14 96-Core Processor", GOMAXPROCS: 2, Precision: 0.02, Time: 60},
 		Suite: "hidden-cost", Baseline: "Concrete (proto)",
-		Warnings: []string{"hidden-cost/small marshal: 1 of 12 variants is known only to ±4.1 % (wanted ±2 %): the machine was noisy or the time too short"},
+		Warnings: []string{"hidden-cost/small marshal: 1 of 12 variants is known only to ±4.1 % (wanted ±2 %): the machine was noisy or the time too short; a longer --time or a quieter machine would help"},
 	}
 	for _, k := range kinds {
 		r.Variants = append(r.Variants, Variant{Name: k.name, Family: k.family, Library: "example.com/" + k.family, Version: "v1.2.3", About: "made up"})
@@ -161,7 +161,6 @@ func timingCells(t timing) []Result {
 		}
 		c.BytesOp, c.AllocsOp, c.Baseline, c.Samples = f[1], f[2], base, 48
 		c.NS, c.Converged = around(f[0], 0.004), true
-		c.CPUNS = around(f[0]*1.1, 0.01)
 		c.Ratio = around(f[0]/t.cells[base][0], 0.008)
 		if k.name == base {
 			c.Ratio = stats.Interval{Median: 1, Low: 1, High: 1}
@@ -186,7 +185,7 @@ func constant(c *Result) []stats.Turn {
 	var out []stats.Turn
 	for i := range 6 {
 		out = append(out, stats.Turn{Key: stats.Key{Payload: c.Payload, Variant: c.Variant, Op: c.Op},
-			Round: i, Process: i / 3, Ops: 1000, NS: c.NS.Median, CPUNS: c.CPUNS.Median})
+			Round: i, Process: i / 3, Ops: 1000, NS: c.NS.Median})
 	}
 	return out
 }
@@ -199,7 +198,7 @@ func spoil(c *Result) {
 		c.Ratio, c.NS, c.Converged = around(c.Ratio.Median, 0.041), around(c.NS.Median, 0.126), false
 	case c.Payload == "large" && c.Variant == "Protobuf + JSON":
 		c.NS.Low, c.NS.High, c.Ratio.Low, c.Ratio.High = nan, nan, nan, nan
-		c.Converged, c.Samples, c.CPUNS = false, 4, stats.Interval{}
+		c.Converged, c.Samples = false, 4
 	}
 }
 
@@ -226,7 +225,7 @@ func interrupted() *Report {
 	r.Results = r.Results[:2*len(kinds)]
 	for i := range r.Results {
 		if c := &r.Results[i]; c.timed() && c.Variant != "Concrete (JSON)" {
-			c.NS, c.Ratio, c.CPUNS, c.Turns, c.Samples = stats.Interval{}, stats.Interval{}, stats.Interval{}, nil, 0
+			c.NS, c.Ratio, c.Turns, c.Samples = stats.Interval{}, stats.Interval{}, nil, 0
 			c.Rank, c.Tied, c.Converged = 0, false, false
 		} else if c.timed() {
 			c.Ratio, c.Rank, c.Tied, c.Converged, c.Baseline = stats.Interval{}, 1, false, false, ""

@@ -29,7 +29,6 @@ type record struct {
 	Samples   int        `json:"samples"`
 	Status    Status     `json:"status"`
 	Reason    string     `json:"reason"`
-	CPUNS     number     `json:"cpu_ns"`
 	Baseline  *string    `json:"baseline"`
 	Rank      *int       `json:"rank"`
 	Tied      *bool      `json:"tied"`
@@ -91,7 +90,7 @@ func newRecord(c *Result) record {
 	r := record{
 		Suite: c.Suite, Payload: c.Payload, Variant: c.Variant, Family: c.Family, Op: c.Op,
 		NS: none, NSLow: none, NSHigh: none, Ratio: none, RatioLow: none, RatioHigh: none,
-		BytesOp: none, AllocsOp: none, Wire: none, Gzip: none, Zstd: none, CPUNS: none,
+		BytesOp: none, AllocsOp: none, Wire: none, Gzip: none, Zstd: none,
 		Samples: c.Samples, Status: c.Status, Reason: c.Reason,
 		Found: c.Properties,
 	}
@@ -112,7 +111,6 @@ func newRecord(c *Result) record {
 
 func (r *record) setTimes(c *Result) {
 	r.NS, r.NSLow, r.NSHigh = measure(c.NS.Median), measure(c.NS.Low), measure(c.NS.High)
-	r.CPUNS = measure(c.CPUNS.Median)
 	r.Ratio, r.RatioLow, r.RatioHigh = measure(c.Ratio.Median), measure(c.Ratio.Low), measure(c.Ratio.High)
 	r.BytesOp, r.AllocsOp = amount(c.BytesOp), amount(c.AllocsOp)
 	if c.Baseline != "" {
@@ -132,13 +130,12 @@ func known(bytes float64) number {
 	return amount(bytes)
 }
 
-// result turns a record back. What JSON does not keep is lost: digits, raw turns,
-// the interval of the processor time.
+// result turns a record back. What JSON does not keep is lost: digits and raw
+// turns.
 func (r *record) result() Result {
 	return Result{
 		Suite: r.Suite, Payload: r.Payload, Variant: r.Variant, Family: r.Family, Op: r.Op,
 		NS:    interval(r.NS, r.NSLow, r.NSHigh),
-		CPUNS: interval(r.CPUNS, none, none),
 		Ratio: interval(r.Ratio, r.RatioLow, r.RatioHigh),
 		Rank:  value(r.Rank), Tied: value(r.Tied), Converged: value(r.Converged), Baseline: value(r.Baseline),
 		BytesOp: orZero(r.BytesOp), AllocsOp: orZero(r.AllocsOp),

@@ -63,7 +63,6 @@ type Result struct {
 	Suite, Payload, Variant, Family, Op string
 
 	NS        stats.Interval // nanoseconds an operation
-	CPUNS     stats.Interval // processor nanoseconds an operation; zero where unknown
 	Ratio     stats.Interval // to the baseline's time, paired by round
 	Baseline  string         // the variant that Ratio is to, within this payload and operation
 	Rank      int            // 1 is fastest; variants that tie share a rank; 0 where there is no time

@@ -325,12 +325,22 @@ func (s *summary) native() string {
 	}
 	switch {
 	case construct != nil && convert != nil && construct.Variant == convert.Variant:
-		return fmt.Sprintf("To build %s from native data costs another %s; to convert it back, %s.",
-			clean(construct.Variant), cost(construct), cost(convert))
+		return fmt.Sprintf("To build %s from native data costs %s%s; to convert it back, %s.",
+			clean(construct.Variant), s.another(construct), cost(construct), cost(convert))
 	case construct != nil:
-		return fmt.Sprintf("To build %s from native data costs another %s.", clean(construct.Variant), cost(construct))
+		return fmt.Sprintf("To build %s from native data costs %s%s.", clean(construct.Variant), s.another(construct), cost(construct))
 	case convert != nil:
-		return fmt.Sprintf("To convert %s to native data costs another %s.", clean(convert.Variant), cost(convert))
+		return fmt.Sprintf("To convert %s to native data costs %s%s.", clean(convert.Variant), s.another(convert), cost(convert))
+	}
+	return ""
+}
+
+// another is "another " if the variant of c has a time that its cost adds to.
+func (s *summary) another(c *Result) string {
+	for _, op := range s.mainOps() {
+		if s.cell(op, c.Variant) != nil {
+			return "another "
+		}
 	}
 	return ""
 }

@@ -27,6 +27,30 @@ func only(payload, op string, variants ...string) *Report {
 	})
 }
 
+// failing makes the cells that fail accepts fail.
+func failing(r *Report, fail func(*Result) bool) *Report {
+	for i := range r.Results {
+		c := &r.Results[i]
+		if fail(c) {
+			*c = Result{Suite: c.Suite, Payload: c.Payload, Variant: c.Variant, Family: c.Family, Op: c.Op,
+				Baseline: c.Baseline, Status: Failed, Reason: "made to", Properties: c.Properties}
+		}
+	}
+	return r
+}
+
+// withOther adds a variant that loses nothing and takes half the time of the one
+// there is.
+func withOther(r *Report) *Report {
+	r.Results[0].Rank = 2
+	other := r.Results[0]
+	other.Variant, other.Rank, other.Turns = "Other", 1, nil
+	other.NS, other.Ratio = around(other.NS.Median/2, 0.01), around(0.5, 0.01)
+	other.Properties.Int64 = "kept"
+	r.Results = append(r.Results, other)
+	return r
+}
+
 func TestSummary(t *testing.T) {
 	const value, concrete, plainJSON, opaque = valueName, concreteName, jsonName, opaqueName
 	for _, c := range []struct {
@@ -44,6 +68,36 @@ func TestSummary(t *testing.T) {
 				"(32.0 ns, 4.41 times as fast as Concrete (proto)). Concrete (proto) and Concrete (vtproto) are the smallest on the wire: 25 B."},
 		{"construct alone", only("small", "construct", value),
 			"small: google.protobuf.Value (proto) takes 504 ns to build from native data. 1 variant loses data: google.protobuf.Value (proto) (int64 above 2^53)."},
+		{"construct alone, of two", withOther(only("small", "construct", value)),
+			"small: Other is the fastest to build from native data (252 ns, 2.00 times as fast as google.protobuf.Value (proto)). " +
+				"None of the fastest loses data. " +
+				"1 variant loses data: google.protobuf.Value (proto) (int64 above 2^53)."},
+		{"construct beside sizes", keep(func(c *Result) bool {
+			return c.Payload == "small" && c.Variant == value && (c.Op == "construct" || c.Op == "size")
+		}), "small: google.protobuf.Value (proto) takes 504 ns to build from native data. " +
+			"google.protobuf.Value (proto) takes 74 B on the wire. " +
+			"1 variant loses data: google.protobuf.Value (proto) (int64 above 2^53)."},
+		{"construct adds to other times", keep(func(c *Result) bool {
+			return c.Payload == "small" && c.Variant == value && (c.Op == "construct" || c.Op == "marshal")
+		}), "small: google.protobuf.Value (proto) takes 1.60 µs to marshal. " +
+			"To build google.protobuf.Value (proto) from native data costs another 504 ns and 13 allocations. " +
+			"1 variant loses data: google.protobuf.Value (proto) (int64 above 2^53)."},
+		{"construct adds to nothing", failing(only("small", "", concrete, value), func(c *Result) bool {
+			return c.Variant == value && (c.Op == "marshal" || c.Op == "unmarshal" || c.Op == "size")
+		}), "small: Concrete (proto) takes 98.1 ns to marshal and 141 ns to unmarshal. Concrete (proto) takes 25 B on the wire. " +
+			"To build google.protobuf.Value (proto) from native data costs 504 ns and 13 allocations. " +
+			"1 variant failed: google.protobuf.Value (proto). " +
+			"1 variant loses data: google.protobuf.Value (proto) (int64 above 2^53)."},
+		{"all but the baseline failed", failing(only("small", "", concrete, value, opaque), func(c *Result) bool {
+			return c.Variant != concrete
+		}), "small: Concrete (proto) takes 98.1 ns to marshal and 141 ns to unmarshal. Concrete (proto) takes 25 B on the wire. " +
+			"2 variants failed: google.protobuf.Value (proto) and Protobuf + JSON. " +
+			"1 variant loses data: google.protobuf.Value (proto) (int64 above 2^53)."},
+		{"sizes alone of one payload", keep(func(c *Result) bool {
+			return (c.Variant == concrete || c.Variant == "Concrete (vtproto)") && (c.Op == "size" || c.Payload == "large" && c.Op == "marshal")
+		}), "small: Concrete (proto) and Concrete (vtproto) are the smallest on the wire: 25 B.\n\n" +
+			"large: Concrete (vtproto) is the fastest to marshal (8.82 µs, 3.49 times as fast as Concrete (proto)). " +
+			"Concrete (proto) and Concrete (vtproto) are the smallest on the wire: 16,500 B."},
 		{"sizes alone", only("small", "size", value, concrete, plainJSON),
 			"small: Concrete (proto) is the smallest on the wire: 25 B, 45.5 % of Concrete (JSON). " +
 				"Against Concrete (proto), google.protobuf.Value (proto) takes 296 % of the bytes. " +

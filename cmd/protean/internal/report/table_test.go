@@ -82,6 +82,19 @@ func TestNarrowTable(t *testing.T) {
 	}
 }
 
+// TestTimeMeasured: where nothing was timed, the head does not say how long.
+func TestTimeMeasured(t *testing.T) {
+	for _, f := range []Format{Table, Markdown} {
+		for seconds, want := range map[float64]bool{60: true, 0.5: true, 0: false} {
+			r := only("small", "size", concreteName)
+			r.Env.Time, r.Warnings = seconds, nil
+			if got := strings.Contains(render(t, r, f, Options{}), " s measured"); got != want {
+				t.Errorf("%s of %v s: the time measured is told: %v, want %v", f, seconds, got, want)
+			}
+		}
+	}
+}
+
 func TestWrap(t *testing.T) {
 	for _, c := range []struct {
 		text        string

@@ -51,17 +51,6 @@ func Time(turns []Turn) Interval {
 	return guarded(measures(turns, func(t Turn) float64 { return t.NS }))
 }
 
-// CPUTime is like [Time] for the processor time; the zero Interval if a turn
-// does not tell it.
-func CPUTime(turns []Turn) Interval {
-	for _, t := range turns {
-		if t.CPUNS == 0 {
-			return Interval{}
-		}
-	}
-	return guarded(measures(turns, func(t Turn) float64 { return t.CPUNS }))
-}
-
 // Ratio returns the median of the quotients num/den and its interval, guarded
 // like that of [Time]. Only turns of the same round are divided, each side as a
 // multiple of the baseline that ran next to it, so that what slows a round or a
@@ -70,14 +59,19 @@ func Ratio(num, den []Turn) Interval { return guarded(paired(num, den)) }
 
 // paired returns the quotients of the rounds that both sides have.
 func paired(num, den []Turn) []measure {
-	byRound := make(map[int]float64, len(den))
-	for _, t := range den {
-		byRound[t.Round] = t.relative()
+	byRound := make(map[int]*Turn, len(den))
+	for i := range den {
+		byRound[den[i].Round] = &den[i]
 	}
 	out := make([]measure, 0, min(len(num), len(den)))
-	for _, t := range num {
-		if d := byRound[t.Round]; d > 0 {
-			out = append(out, measure{t.Process, t.relative() / d})
+	for _, n := range num {
+		d := byRound[n.Round]
+		switch {
+		case d == nil || d.NS == 0:
+		case n.Base > 0 && d.Base > 0:
+			out = append(out, measure{n.Process, n.relative() / d.relative()})
+		default: // a multiple cannot be divided by a time
+			out = append(out, measure{n.Process, n.NS / d.NS})
 		}
 	}
 	return out

@@ -92,13 +92,64 @@ func TestGuardOneRoundAProcess(t *testing.T) {
 	}
 }
 
-func TestCPUTime(t *testing.T) {
-	turns := times(1, 2, 3, 4, 5, 6)
-	check(t, "unknown", CPUTime(turns), Interval{})
+// beside gives turns their bases, a round each.
+func beside(turns []Turn, bases ...float64) []Turn {
 	for i := range turns {
-		turns[i].CPUNS = 2 * turns[i].NS
+		turns[i].Base = bases[i]
 	}
-	check(t, "known", CPUTime(turns), Interval{7, 2, 12})
-	turns[3].CPUNS = 0
-	check(t, "unknown in one turn", CPUTime(turns), Interval{})
+	return turns
+}
+
+func TestRelative(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		turn Turn
+		want float64
+	}{
+		{"slower than the baseline", Turn{NS: 300, Base: 200}, 1.5},
+		{"faster than the baseline", Turn{NS: 50, Base: 200}, 0.25},
+		{"the baseline", Turn{NS: 200, Base: 200}, 1},
+		{"no baseline beside it", Turn{NS: 300}, 300},
+	} {
+		check(t, c.name, c.turn.relative(), c.want)
+	}
+}
+
+func TestRatioOfRelativeTimes(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		num, den []Turn
+		want     Interval
+	}{
+		{"each side by its own base",
+			beside(times(30, 30, 30, 30, 30, 30), 10, 10, 10, 10, 10, 10),
+			beside(times(40, 40, 40, 40, 40, 40), 20, 20, 20, 20, 20, 20),
+			Interval{1.5, 1.5, 1.5}},
+		{"what slows one side and its base down cancels out",
+			beside(times(30, 60, 33, 90, 30, 45), 10, 20, 11, 30, 10, 15),
+			beside(times(20, 20, 40, 20, 26, 20), 10, 10, 20, 10, 13, 10),
+			Interval{1.5, 1.5, 1.5}},
+		{"what slows the side alone down does not",
+			beside(times(30, 60, 33, 90, 30, 45), 10, 10, 10, 10, 10, 10),
+			beside(times(20, 20, 20, 20, 20, 20), 10, 10, 10, 10, 10, 10),
+			Interval{1.95, 1.5, 4.5}},
+		{"to the baseline, whose base is itself",
+			beside(times(30, 60, 33, 90, 30, 45), 10, 20, 11, 30, 10, 15),
+			beside(times(7, 9, 8, 7, 9, 8), 7, 9, 8, 7, 9, 8),
+			Interval{3, 3, 3}},
+		{"no bases",
+			times(30, 60, 33, 90, 30, 45),
+			times(20, 40, 22, 60, 20, 30),
+			Interval{1.5, 1.5, 1.5}},
+		{"bases on one side only: time by time",
+			beside(times(30, 60, 33, 90, 30, 45), 10, 20, 11, 30, 10, 15),
+			times(20, 40, 22, 60, 20, 30),
+			Interval{1.5, 1.5, 1.5}},
+		{"a base is missing in one round: time by time in that round",
+			beside(times(30, 60, 33, 90, 30, 45), 10, 20, 11, 30, 10, 15),
+			beside(times(20, 40, 22, 60, 20, 30), 10, 20, 0, 30, 10, 15),
+			Interval{1.5, 1.5, 1.5}},
+	} {
+		check(t, c.name, Ratio(c.num, c.den), c.want)
+	}
 }

@@ -22,13 +22,16 @@ func Noise(turns []Turn) float64 {
 }
 
 // Warnings says of each group that is not known to the precision how far it is,
-// a sentence a group.
+// a sentence a group. The last one ends with what to do about it.
 func Warnings(precision float64, groups ...Group) []string {
 	var out []string
 	for _, g := range groups {
 		if w := warning(g, precision); w != "" {
 			out = append(out, w)
 		}
+	}
+	if n := len(out); n > 0 {
+		out[n-1] += "; a longer --time or a quieter machine would help"
 	}
 	return out
 }

@@ -25,7 +25,6 @@ type Cell struct {
 type Estimated struct {
 	Variant string
 	NS      Interval // nanoseconds an operation; zero without turns
-	CPUNS   Interval // zero where unknown
 	Ratio   Interval // to the baseline; zero where there is none
 	// Converged says that half the width of the interval of Ratio (of NS, where
 	// there is no baseline) is within the precision.
@@ -72,7 +71,7 @@ func estimate(c Cell, base *Cell, precision float64) Estimated {
 	if len(c.Turns) == 0 {
 		return e
 	}
-	e.NS, e.CPUNS = Time(c.Turns), CPUTime(c.Turns)
+	e.NS = Time(c.Turns)
 	if base != nil {
 		e.Ratio = ratioTo(c, base)
 	}

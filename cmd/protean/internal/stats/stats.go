@@ -1,6 +1,19 @@
 // Package stats turns timed turns into estimates: medians, ratios to the
 // baseline, their intervals, and an order in which ties are called ties.
 //
+// # Turns
+//
+// Each variant runs in a process of its own, and all those processes are pinned to
+// one processor, on which only one of them works at any time. A turn is a number of
+// short slices of one cell, each run between two slices of the baseline; the time
+// per operation of those neighbours is [Turn.Base]. What slows the machine down for
+// longer than a slice hits a turn and its Base alike, and ratios, which are of
+// multiples of Base, do not show it.
+//
+// From time to time all processes are replaced by new ones: the next generation.
+// Where this package speaks of a process, and in [Turn.Process], it means such a
+// generation.
+//
 // # Intervals
 //
 // An interval is that of the median by order statistics, as benchstat's: it
@@ -32,23 +45,22 @@ type Key struct {
 	Payload, Variant, Op string
 }
 
-// A Turn is one timed run of a cell within a round.
+// A Turn is what one cell ran in a round, the sum of its slices.
 type Turn struct {
 	Key
 	// Round numbers the rounds of a payload and operation from 0, across all
-	// processes. In a round, every variant of that payload and operation has one turn.
+	// processes. In a round, every variant of that payload and operation has one turn,
+	// unless it fails.
 	Round int
-	// Process numbers the processes from 0.
+	// Process numbers the generations of processes from 0.
 	Process int
 	// Ops is how many operations the turn ran.
 	Ops int
 	// NS is the wall time of one operation, in nanoseconds.
 	NS float64
-	// CPUNS is the processor time of one operation on all cores, the garbage
-	// collector's included, in nanoseconds; 0 where the system does not tell.
-	CPUNS float64
 	// Base is the wall time of one operation of the baseline in the slices next to
-	// this turn's own, in nanoseconds; 0 if the turn was not timed beside one.
+	// this turn's own, in nanoseconds; NS itself in turns of the baseline, and 0 if
+	// the turn was not timed beside one.
 	Base float64
 }
 
