@@ -28,7 +28,7 @@ fuzz: ## run each fuzz target for FUZZTIME
 	@set -e; for dir in $$(git grep -l --untracked '^func Fuzz' -- '*_test.go' | xargs -n1 dirname | sort -u); do \
 		for target in $$(grep -ho '^func Fuzz[A-Za-z0-9_]*' $$dir/*_test.go | cut -d' ' -f2); do \
 			echo "fuzz $$dir $$target"; \
-			go test ./$$dir -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -parallel 2; \
+			go test ./$$dir -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x -parallel 2; \
 		done; \
 	done
 

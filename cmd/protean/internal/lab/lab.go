@@ -38,9 +38,8 @@ type Options struct {
 	Module *harness.Module
 	// Keep, if not empty, is a folder to copy the program and its data to.
 	Keep string
-	// Progress is told, in a line, what goes on. Note is told what a user
-	// should know although no terminal is there. Neither may be nil.
-	Progress, Note func(string)
+	// Progress is told, in a line, what goes on. It may not be nil.
+	Progress func(string)
 }
 
 // Run makes the experiment. When ctx ends, the report holds what was measured up
@@ -97,8 +96,8 @@ type payload struct {
 // A cell is what is known of one operation of one variant on one payload.
 type cell struct {
 	runner.Verified
-	variant *variant.Variant
-	turns   []stats.Turn
+	judged bool // verification has come to it
+	turns  []stats.Turn
 }
 
 // prepare lists the cells and writes the samples for the program.
@@ -116,7 +115,7 @@ func (e *experiment) prepare() error {
 			q.pending = append(q.pending, v.Name)
 			for _, op := range e.ops(v) {
 				k := stats.Key{Payload: p.Name, Variant: v.Name, Op: op}
-				e.cells[k] = &cell{variant: v, Verified: runner.Verified{Key: k, Status: report.Failed, Reason: "not verified"}}
+				e.cells[k] = &cell{Verified: runner.Verified{Key: k}}
 			}
 		}
 		e.payloads = append(e.payloads, q)
@@ -167,7 +166,7 @@ func (e *experiment) verified(ev runner.Event) {
 		e.Progress(fmt.Sprintf("verifying %s: %s", ev.Begin.Payload, ev.Begin.Variant))
 	case ev.Verified != nil:
 		if c := e.cells[ev.Verified.Key]; c != nil {
-			c.Verified = *ev.Verified
+			c.Verified, c.judged = *ev.Verified, true
 			c.Reason = e.placed(ev.Verified)
 		}
 	case ev.Probed != nil:
@@ -196,7 +195,7 @@ func (e *experiment) blame(crash *harness.CrashError) bool {
 		p.pending = slices.Delete(p.pending, i, i+1)
 		for k, c := range e.cells {
 			if k.Payload == p.Name && k.Variant == crash.During.Variant {
-				c.Status, c.Reason = report.Failed, "it crashed the program: "+crash.Message
+				c.Status, c.Reason, c.judged = report.Failed, "it crashed the program: "+crash.Message, true
 			}
 		}
 		return true

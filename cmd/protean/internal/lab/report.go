@@ -68,7 +68,7 @@ func (e *experiment) results(p *payload, op string, g stats.Group) []report.Resu
 	var out []report.Result
 	for _, v := range e.Variants {
 		c := e.cells[stats.Key{Payload: p.Name, Variant: v.Name, Op: op}]
-		if c == nil {
+		if c == nil || !c.judged { // interrupted before
 			continue
 		}
 		x := estimated[v.Name]

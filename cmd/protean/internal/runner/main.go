@@ -2,14 +2,14 @@ package runner
 
 import (
 	"bufio"
-	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 
-	"google.golang.org/protobuf/encoding/protodelim"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
@@ -79,12 +79,19 @@ func (r *run) begin(p, v, op string) stats.Key {
 	return k
 }
 
-// A load is a payload with its type and its samples, which stay in binary form
-// until a turn needs them.
+// A load is a payload with its type and its samples, which stay in their file
+// until they are needed: every variant's process has all of them at hand.
 type load struct {
 	Payload
 	typ     *variant.Type
-	samples [][]byte
+	file    io.ReaderAt
+	samples []span
+}
+
+// A span is where a sample lies in the file.
+type span struct {
+	at   int64
+	size int
 }
 
 func (r *run) open(p Payload) (*load, error) {
@@ -92,25 +99,26 @@ func (r *run) open(p Payload) (*load, error) {
 	if t == nil {
 		return nil, fmt.Errorf("payload %s: the program has no type %s", p.Name, p.Type)
 	}
-	l := &load{Payload: p, typ: t}
-	text, err := os.ReadFile(p.Samples)
+	file, err := os.Open(p.Samples) // stays open as long as the process lives
 	if err != nil {
 		return nil, err
 	}
-	for in := bufio.NewReader(bytes.NewReader(text)); ; {
-		m := t.New()
-		err := protodelim.UnmarshalOptions{MaxSize: -1}.UnmarshalFrom(in, m)
+	l := &load{Payload: p, typ: t, file: file}
+	in := bufio.NewReader(file)
+	for at := int64(0); ; {
+		size, err := binary.ReadUvarint(in)
 		if err == io.EOF {
 			return l, nil
+		}
+		if err == nil {
+			_, err = in.Discard(int(size))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.Samples, err)
 		}
-		b, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
-		if err != nil {
-			return nil, err
-		}
-		l.samples = append(l.samples, b)
+		at += int64(protowire.SizeVarint(size))
+		l.samples = append(l.samples, span{at, int(size)})
+		at += int64(size)
 	}
 }
 
@@ -118,8 +126,12 @@ func (r *run) open(p Payload) (*load, error) {
 func (l *load) messages(indexes []int) ([]proto.Message, error) {
 	ms := make([]proto.Message, len(indexes))
 	for i, j := range indexes {
+		b := make([]byte, l.samples[j].size)
+		if _, err := l.file.ReadAt(b, l.samples[j].at); err != nil {
+			return nil, err
+		}
 		ms[i] = l.typ.New()
-		if err := proto.Unmarshal(l.samples[j], ms[i]); err != nil {
+		if err := proto.Unmarshal(b, ms[i]); err != nil {
 			return nil, err
 		}
 	}

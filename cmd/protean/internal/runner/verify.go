@@ -127,8 +127,8 @@ func (r *run) check(l *load, v *variant.Variant) ([]*check, error) {
 // chunkEnd returns the end of the chunk that begins at first.
 func (l *load) chunkEnd(first int) int {
 	end, size := first, 0
-	for end < len(l.samples) && end-first < chunkSize && (end == first || size+len(l.samples[end]) <= chunkBytes) {
-		size += len(l.samples[end])
+	for end < len(l.samples) && end-first < chunkSize && (end == first || size+l.samples[end].size <= chunkBytes) {
+		size += l.samples[end].size
 		end++
 	}
 	return end

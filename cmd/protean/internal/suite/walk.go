@@ -269,9 +269,10 @@ func (w *walk) value(fd protoreflect.FieldDescriptor, path string) {
 	case fd.IsMap():
 		w.entries(fd, path)
 	case fd.IsList():
-		i := 0
-		for ok := w.open('['); ok && w.more(); i++ {
-			w.element(fd, joinIndex(path, i))
+		if w.open('[') {
+			for i := 0; w.more(); i++ {
+				w.element(fd, joinIndex(path, i))
+			}
 		}
 	default:
 		w.element(fd, path)
@@ -374,9 +375,10 @@ func (w *walk) dynamic(path string) {
 			w.member(joinKey(path, key))
 		}
 	case '[':
-		i := 0
-		for ok := w.open('['); ok && w.more(); i++ {
-			w.member(joinIndex(path, i))
+		if w.open('[') {
+			for i := 0; w.more(); i++ {
+				w.member(joinIndex(path, i))
+			}
 		}
 	default:
 		w.skip()
