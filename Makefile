@@ -1,6 +1,6 @@
 # Everything here needs Go alone; the tools are built from tools/go.mod into .bin/.
 
-MODULES   := . cmd/protean
+MODULES   := . cmd/protean tools
 # Modules with packages: a module that is still empty has nothing to test.
 PACKAGES  := ./cmd/protean/... .
 BENCHARGS ?= --payloads medium
@@ -36,6 +36,7 @@ fuzz: ## run each fuzz target for FUZZTIME
 lint: $(BIN)/staticcheck ## check formatting, go vet and staticcheck
 	@test -z "$$(gofmt -l .)" || { echo "not gofmt-ed:"; gofmt -l .; exit 1; }
 	go vet $(PACKAGES)
+	cd tools && GOWORK=off go vet ./...
 	$(BIN)/staticcheck $(PACKAGES)
 
 .PHONY: lintfix
@@ -53,22 +54,22 @@ checkgenerate: ## check that generated files are up to date
 
 .PHONY: tidy
 tidy: ## check that go.mod and go.sum list what is needed
-	@set -e; for m in $(MODULES) tools; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
+	@set -e; for m in $(MODULES); do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
 
 # The two alternate, so that a machine that drifts drifts for both.
 AGREE    := $(BIN)/agreement
 AGREEOPS := --payloads medium --variants 'Concrete (proto),Concrete (vtproto),Concrete (JSON),google.protobuf.Value (proto)' --ops marshal,unmarshal
 
 .PHONY: agreement
-agreement: $(BIN)/benchstat ## hold the lab's figures against go test -bench (docs/measurement.md)
+agreement: ## hold the lab's figures against go test -bench (docs/measurement.md)
 	@rm -rf $(AGREE) && mkdir -p $(AGREE)
 	@set -e; for i in 1 2 3 4 5; do echo "turn $$i of 5"; \
-		go run ./cmd/protean bench $(AGREEOPS) --time 16s --precision 0.1% --format bench --keep $(AGREE)/program --out $(AGREE)/$$i.txt; \
+		go run ./cmd/protean bench $(AGREEOPS) --time 10s --precision 0.1% --format bench --keep $(AGREE)/program --out $(AGREE)/$$i.txt; \
 		cat $(AGREE)/$$i.txt >> $(AGREE)/lab.txt; \
-		(cd $(AGREE)/program && GOWORK=off go test -bench . -cpu 1 -count 2 >> ../gotest.txt); \
+		(cd $(AGREE)/program && GOWORK=off go test -bench . -cpu 1 -benchtime 8ms -count 40 >> ../gotest.txt); \
 	done
-	@$(BIN)/benchstat -table goarch -col .file lab=$(AGREE)/lab.txt gotest=$(AGREE)/gotest.txt
+	@cd tools && GOWORK=off go run ./agreement $(AGREE)/lab.txt $(AGREE)/gotest.txt
 
-$(BIN)/staticcheck $(BIN)/benchstat: tools/go.mod
+$(BIN)/staticcheck: tools/go.mod
 	cd tools && GOWORK=off GOBIN=$(BIN) go install tool
-	@touch $(BIN)/staticcheck $(BIN)/benchstat
+	@touch $@

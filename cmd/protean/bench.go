@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,7 +101,7 @@ func (f *benchFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out, close, err := f.output(c.OutOrStdout())
+	out, err := openOutput(f.out, c.OutOrStdout())
 	if err != nil {
 		return err
 	}
@@ -111,10 +110,11 @@ func (f *benchFlags) run(c *cobra.Command) error {
 	r, err := lab.Run(c.Context(), *o)
 	status.clear()
 	if err != nil {
+		out.discard()
 		return err
 	}
 	r.Env.Command = commandLine(c)
-	if err := errors.Join(report.Write(out, r, format, display(out)), close()); err != nil {
+	if err := out.write(r, format); err != nil {
 		return err
 	}
 	return verdict(r)
@@ -145,7 +145,7 @@ func (f *benchFlags) options(c *cobra.Command) (*lab.Options, error) {
 		return nil, fmt.Errorf("--baseline %q fits several variants: %s", f.baseline, names(base))
 	}
 	if c.Flags().Changed("baseline") && !slices.Contains(o.Variants, base[0]) {
-		o.Variants = append(o.Variants, base[0])
+		o.Variants = inOrder(append(o.Variants, base[0]))
 	}
 	if o.Module, err = harness.NewModule(goMod, goSum); err != nil {
 		return nil, err
@@ -173,18 +173,6 @@ func (f *benchFlags) load(stdin io.Reader) (*suite.Suite, error) {
 	}
 	s.Format, s.Stdin = suite.DataFormat(f.dataFormat), stdin
 	return suite.Load(s)
-}
-
-// output opens the file for the results.
-func (f *benchFlags) output(stdout io.Writer) (io.Writer, func() error, error) {
-	if f.out == "" {
-		return stdout, func() error { return nil }, nil
-	}
-	file, err := os.Create(f.out)
-	if err != nil {
-		return nil, nil, err
-	}
-	return file, file.Close, nil
 }
 
 // verdict gives the run its exit code.

@@ -18,6 +18,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/suite"
 )
 
 // Programs are built against the very modules that the command was built with.
@@ -55,7 +57,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		Short:         "Measure what each serialization strategy costs on your schema and your payloads",
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
+		Args:          noCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.AddCommand(benchCommand(), listCommand())
@@ -74,4 +76,16 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	fmt.Fprintf(stderr, "protean: %s\n", strings.Join(strings.Fields(err.Error()), " "))
 	return exitUsage
+}
+
+// noCommand refuses a word that is no command, and guesses what was meant.
+func noCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var known []string
+	for _, c := range root.Commands() {
+		known = append(known, c.Name())
+	}
+	return fmt.Errorf("unknown command %q%s (protean --help lists all)", args[0], suite.DidYouMean(args[0], known))
 }

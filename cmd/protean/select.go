@@ -29,6 +29,11 @@ func chooseVariants(list []string) ([]*variant.Variant, error) {
 	return slices.DeleteFunc(all, func(v *variant.Variant) bool { return !chosen[v] }), nil
 }
 
+// inOrder returns the variants in the order in which all are listed.
+func inOrder(vs []*variant.Variant) []*variant.Variant {
+	return slices.DeleteFunc(variant.All(), func(v *variant.Variant) bool { return !slices.Contains(vs, v) })
+}
+
 // rejoin puts names together again that contain a comma, at which the flag's list
 // was split.
 func rejoin(list []string) []string {

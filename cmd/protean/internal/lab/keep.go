@@ -23,11 +23,7 @@ func (e *experiment) keep() error {
 		}
 		q := p.request
 		q.Samples = filepath.Base(path)
-		for _, g := range e.unsettled(p, 0) {
-			for _, c := range g.Cells {
-				q.Cells = append(q.Cells, runner.Cell{Variant: c.Variant, Op: g.Op})
-			}
-		}
+		q.Cells = e.request(e.unsettled(p, 0))
 		req.Payloads = append(req.Payloads, q)
 	}
 	text, err := json.MarshalIndent(req, "", "  ")

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"time"
@@ -88,8 +87,6 @@ type payload struct {
 	*suite.Payload
 	request runner.Payload
 	pending []string // variants still to verify
-	order   []int    // of the samples, shuffled
-	block   int      // how many of them a round has
 	rounds  int
 }
 
@@ -107,7 +104,7 @@ func (e *experiment) prepare() error {
 		if err != nil {
 			return err
 		}
-		q := &payload{Payload: p, order: rand.New(rand.NewPCG(e.Seed, 0)).Perm(len(p.Samples)), request: runner.Payload{Name: p.Name, Type: harness.TypeKey(p), Samples: path, Ops: e.Ops}}
+		q := &payload{Payload: p, request: runner.Payload{Name: p.Name, Type: harness.TypeKey(p), Samples: path, Ops: e.Ops}}
 		for _, v := range e.Variants {
 			if len(e.ops(v)) == 0 {
 				continue

@@ -2,26 +2,30 @@ package lab
 
 import (
 	"context"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/harness"
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/runner"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
 
 const (
-	// generations is over how many sets of processes a payload's time is spread.
-	// Within one process all slices share addresses and hash seeds, and err
-	// together.
-	generations = 8
-	// minGenerations and minRounds are needed before measuring may end early.
-	minGenerations = 4
-	minRounds      = 10
-	// minShare is how long a generation times at least.
+	// processes is over how many processes a payload's time is spread. Within one
+	// process all slices share addresses and hash seeds, and err together.
+	processes = 8
+	// minProcesses and minRounds are needed before measuring may end early.
+	minProcesses = 4
+	minRounds    = 10
+	// minShare is how long a process times at least.
 	minShare = time.Second
 )
 
@@ -45,23 +49,22 @@ func (e *experiment) measure(ctx context.Context) error {
 	return nil
 }
 
-// measurePayload times the cells of a payload in one generation of processes after
-// the other. An operation all of whose ratios are known well enough is left out
-// from then on.
+// measurePayload times the cells of a payload in one process after the other. An
+// operation all of whose ratios are known well enough is left out from then on.
 func (e *experiment) measurePayload(ctx context.Context, p *payload, share time.Duration) error {
+	p.request.Block = e.blockSize(p, e.unsettled(p, 0))
 	end := time.Now().Add(share)
-	p.block = e.blockSize(p, e.unsettled(p, 0))
-	for n := 0; n == 0 || time.Now().Before(end); n++ {
+	for n := 0; n == 0 || time.Until(end) > minShare/2; n++ {
 		groups := e.unsettled(p, n)
 		if len(groups) == 0 {
 			break
 		}
-		// A last generation too short to start is added to the one before.
-		until := time.Now().Add(max(share/generations, minShare))
-		if end.Sub(until) < minShare/2 {
-			until = end
+		e.say(p)
+		slice := max(share/processes, minShare)
+		if left := time.Until(end); left < slice+minShare/2 {
+			slice = left // no rest too short for a process
 		}
-		if err := e.generation(ctx, p, n, groups, until); err != nil {
+		if err := e.process(ctx, p, n, groups, slice); err != nil {
 			return err
 		}
 	}
@@ -69,26 +72,55 @@ func (e *experiment) measurePayload(ctx context.Context, p *payload, share time.
 	return nil
 }
 
-// generation times the groups, round by round, in a new set of processes.
-func (e *experiment) generation(ctx context.Context, p *payload, number int, groups []stats.Group, until time.Time) error {
-	c := &crew{experiment: e, payload: p, number: number, workers: map[string]*harness.Worker{}}
-	defer c.dismiss()
-	if err := c.hire(ctx, groups); err != nil {
-		return err
+// process times the groups in a new process of the program.
+func (e *experiment) process(ctx context.Context, p *payload, number int, groups []stats.Group, slice time.Duration) error {
+	q := p.request
+	q.Cells = e.request(groups)
+	req := &runner.Request{
+		Payloads: []runner.Payload{q},
+		Seconds:  slice.Seconds(),
+		Process:  number,
+		Round:    p.rounds,
+		Seed:     e.Seed,
+		Mark:     filepath.Join(e.dir, "mark"),
 	}
-	for first := true; first || time.Now().Before(until); first = false {
-		e.say(p)
-		if err := c.load(p.samplesOf(p.rounds)); err != nil {
-			return err
+	err := e.program.Run(ctx, e.dir, req, func(ev runner.Event) {
+		switch {
+		case ev.Turn != nil:
+			c := e.cells[ev.Turn.Key]
+			c.turns = append(c.turns, *ev.Turn)
+			c.NS = ev.Turn.NS // sizes the slices of the next process
+			p.rounds = max(p.rounds, ev.Turn.Round+1)
+		case ev.Failed != nil:
+			e.fail(ev.Failed.Key, ev.Failed.Reason)
 		}
-		for _, g := range groups {
-			if err := c.round(ctx, g.Op); err != nil {
-				return err
-			}
+	})
+	var crash *harness.CrashError
+	if errors.As(err, &crash) {
+		mark, _ := os.ReadFile(req.Mark)
+		if len(mark) != 4 {
+			return err // it crashed before it came to a cell
 		}
-		p.rounds++
+		c := q.Cells[binary.LittleEndian.Uint32(mark)]
+		e.fail(stats.Key{Payload: p.Name, Variant: c.Variant, Op: c.Op}, "it crashed the program: "+crash.Message)
+		return nil
 	}
-	return nil
+	return err
+}
+
+// request lists the cells of the groups.
+func (e *experiment) request(groups []stats.Group) []runner.Cell {
+	var cells []runner.Cell
+	for _, g := range groups {
+		for _, c := range g.Cells {
+			known := e.cells[stats.Key{Payload: g.Payload, Variant: c.Variant, Op: g.Op}]
+			cells = append(cells, runner.Cell{
+				Variant: c.Variant, Op: g.Op, Baseline: c.Variant == g.Baseline,
+				NS: max(known.NS, 1), BytesOp: known.BytesOp,
+			})
+		}
+	}
+	return cells
 }
 
 // fail takes a cell's time away.
@@ -97,12 +129,12 @@ func (e *experiment) fail(k stats.Key, reason string) {
 	c.Status, c.Reason, c.turns = report.Failed, reason, nil
 }
 
-// unsettled returns the groups to time in a generation.
-func (e *experiment) unsettled(p *payload, generation int) []stats.Group {
+// unsettled returns the groups to time in a process.
+func (e *experiment) unsettled(p *payload, process int) []stats.Group {
 	var groups []stats.Group
 	for _, op := range variant.Ops() {
 		g := e.group(p, op.Name)
-		if op.Name == variant.Size || len(g.Cells) == 0 || generation >= minGenerations && settled(g, e.Precision) {
+		if op.Name == variant.Size || len(g.Cells) == 0 || process >= minProcesses && settled(g, e.Precision) {
 			continue
 		}
 		groups = append(groups, g)
@@ -131,9 +163,6 @@ func (e *experiment) group(p *payload, op string) stats.Group {
 	return g
 }
 
-// ns returns what is known of the time of one operation of a cell, in nanoseconds.
-func (e *experiment) ns(k stats.Key) float64 { return max(e.cells[k].NS, 1) }
-
 const (
 	// blockTime is how long the slowest cell may take for a walk through a block
 	// of samples, and blockLimit the same where there are very many samples.
@@ -145,10 +174,8 @@ const (
 // cell manages; else so many that minRounds rounds see all of them.
 func (e *experiment) blockSize(p *payload, groups []stats.Group) int {
 	slowest := 1.0
-	for _, g := range groups {
-		for _, c := range g.Cells {
-			slowest = max(slowest, e.ns(stats.Key{Payload: p.Name, Variant: c.Variant, Op: g.Op}))
-		}
+	for _, c := range e.request(groups) {
+		slowest = max(slowest, c.NS)
 	}
 	samples := len(p.Samples)
 	fit := float64(blockTime) / slowest
@@ -156,20 +183,9 @@ func (e *experiment) blockSize(p *payload, groups []stats.Group) int {
 	return max(1, min(samples, int(fit)))
 }
 
-// samplesOf returns the indexes of the samples of a round: the next block of the
-// order in which they were shuffled, so that blocks are alike and, one round after
-// the other, all samples have their turn.
-func (p *payload) samplesOf(round int) []int {
-	block := make([]int, p.block)
-	for i := range block {
-		block[i] = p.order[(round*p.block+i)%len(p.order)]
-	}
-	return block
-}
-
 // checkCoverage warns if the time was too short for all samples.
 func (e *experiment) checkCoverage(p *payload) {
-	if seen := p.rounds * p.block; seen < len(p.Samples) {
+	if seen := p.rounds * p.request.Block; seen < len(p.Samples) {
 		e.warnings = append(e.warnings, fmt.Sprintf("%s: the time sufficed for %d of %d samples, drawn at random; all were verified (--time gives it longer)", p.Name, seen, len(p.Samples)))
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,11 +89,6 @@ func doubleVariant(reuses bool, open func() (func(proto.Message) ([]byte, error)
 // play runs one request with one variant and returns the events.
 func play(t *testing.T, v *variant.Variant, req *Request, samples ...proto.Message) []Event {
 	t.Helper()
-	return playCommands(t, v, req, new(bytes.Buffer), samples...)
-}
-
-func playCommands(t *testing.T, v *variant.Variant, req *Request, in io.Reader, samples ...proto.Message) []Event {
-	t.Helper()
 	var data bytes.Buffer
 	for _, m := range samples {
 		if _, err := protodelim.MarshalTo(&data, m); err != nil {
@@ -108,11 +102,10 @@ func playCommands(t *testing.T, v *variant.Variant, req *Request, in io.Reader, 
 	req.Payloads[0].Samples = path
 	var out bytes.Buffer
 	r := &run{
-		types:    Types{"T": {New: func() proto.Message { return new(envelopepb.JSONEnvelope) }}},
-		req:      req,
-		commands: json.NewDecoder(in),
-		events:   json.NewEncoder(&out),
-		find:     func(string) *variant.Variant { return v },
+		types:  Types{"T": {New: func() proto.Message { return new(envelopepb.JSONEnvelope) }}},
+		req:    req,
+		events: json.NewEncoder(&out),
+		find:   func(string) *variant.Variant { return v },
 	}
 	if err := r.do(); err != nil {
 		t.Fatal(err)
@@ -232,36 +225,23 @@ func TestSampleNamed(t *testing.T) {
 	}
 }
 
-// timeIt has a timing process obey the commands and returns the slices.
-func timeIt(t *testing.T, v *variant.Variant, samples []proto.Message, commands ...Command) []Slice {
+// timeIt has a timing process run for a while and returns its events.
+func timeIt(t *testing.T, open func() (func(proto.Message) ([]byte, error), error), block int, samples ...proto.Message) []Event {
 	t.Helper()
-	var in bytes.Buffer
-	for _, c := range commands {
-		if err := json.NewEncoder(&in).Encode(c); err != nil {
-			t.Fatal(err)
-		}
-	}
-	req := &Request{Payloads: []Payload{{Name: "p", Type: "T", Cells: []Cell{{Variant: "double", Op: variant.Marshal}}}}}
-	var slices []Slice
-	for _, e := range playCommands(t, v, req, &in, samples...) {
-		if e.Slice != nil {
-			slices = append(slices, *e.Slice)
-		}
-	}
-	if len(slices) != len(commands) {
-		t.Fatalf("%d answers to %d commands", len(slices), len(commands))
-	}
-	return slices
+	return play(t, doubleVariant(false, open), &Request{Seconds: 0.2, Payloads: []Payload{{
+		Name: "p", Type: "T", Block: block,
+		Cells: []Cell{{Variant: "double", Op: variant.Marshal, Baseline: true, NS: 100, BytesOp: 16}},
+	}}}, samples...)
 }
 
 // TestErrorInTimedLoop checks that a variant that fails under the clock, after it
-// has passed verification, gets no time.
+// has passed verification, is reported and gets no further time.
 func TestErrorInTimedLoop(t *testing.T) {
 	for _, how := range []string{"error", "panic"} {
 		calls := 0
 		open := func() (func(proto.Message) ([]byte, error), error) {
 			return func(m proto.Message) ([]byte, error) {
-				if calls++; calls > 1000 {
+				if calls++; calls > 200_000 {
 					if how == "panic" {
 						panic("fire")
 					}
@@ -270,35 +250,67 @@ func TestErrorInTimedLoop(t *testing.T) {
 				return proto.Marshal(m)
 			}, nil
 		}
-		slice := Command{Op: variant.Marshal, Walks: 600}
-		got := timeIt(t, doubleVariant(false, open), []proto.Message{message("hello")}, Command{Samples: []int{0}}, slice, slice)
-		if s := got[1]; s.Error != "" || s.Ops < 600 || s.NS <= 0 {
-			t.Errorf("%s: the sound slice is %+v", how, s)
+		failed := false
+		for _, e := range timeIt(t, open, 1, message("hello")) {
+			if e.Turn != nil && failed {
+				t.Errorf("%s: a turn after the failure", how)
+			}
+			if e.Failed != nil {
+				failed = true
+				if e.Failed.Status != report.Failed || e.Failed.Reason == "" {
+					t.Errorf("%s: got %s: %q", how, e.Failed.Status, e.Failed.Reason)
+				}
+			}
 		}
-		if s := got[2]; s.Error == "" || s.Ops != 0 || s.NS != 0 {
-			t.Errorf("%s: the slice that failed is %+v", how, s)
+		if !failed {
+			t.Errorf("%s: not reported after %d calls", how, calls)
 		}
 	}
 }
 
-// TestSlices checks what a timing process walks through and counts.
-func TestSlices(t *testing.T) {
-	var seen []string
+// TestTurns checks what a timing process reports.
+func TestTurns(t *testing.T) {
+	open := func() (func(proto.Message) ([]byte, error), error) { return proto.Marshal, nil }
+	events := timeIt(t, open, 1, message("hello"))
+	rounds := 0
+	for _, e := range events {
+		if e.Turn == nil {
+			continue
+		}
+		if e.Turn.Round != rounds || e.Turn.NS <= 0 || e.Turn.Ops <= 0 {
+			t.Errorf("turn %d is %+v", rounds, e.Turn)
+		}
+		rounds++
+	}
+	if !events[len(events)-1].Done || rounds == 0 {
+		t.Errorf("%d rounds, and last %+v", rounds, events[len(events)-1])
+	}
+}
+
+// TestBlocks checks that each round walks through one block, and that one round
+// after the other all samples have their turn.
+func TestBlocks(t *testing.T) {
+	walked := map[string]bool{}
+	last, changes := "", 0
 	open := func() (func(proto.Message) ([]byte, error), error) {
 		return func(m proto.Message) ([]byte, error) {
-			seen = append(seen, m.(*envelopepb.JSONEnvelope).GetJsonData())
-			return nil, nil
+			text := m.(*envelopepb.JSONEnvelope).GetJsonData()
+			walked[text] = true
+			if text != last {
+				last = text
+				changes++
+			}
+			return proto.Marshal(m)
 		}, nil
 	}
-	samples := []proto.Message{message("a"), message("b"), message("c")}
-	got := timeIt(t, doubleVariant(false, open), samples,
-		Command{Samples: []int{2, 0}, Op: variant.Marshal, Warm: 1, Walks: 2},
-		Command{Samples: []int{1}, Op: variant.Marshal, Walks: 1})
-	if want := "cacacab"; strings.Join(seen, "") != want {
-		t.Errorf("walked through %q; want %q", strings.Join(seen, ""), want)
+	turns := 0
+	for _, e := range timeIt(t, open, 1, message("a"), message("b"), message("c")) {
+		if e.Turn != nil {
+			turns++
+		}
 	}
-	if got[0].Ops != 4 || got[1].Ops != 1 {
-		t.Errorf("counted %d and %d operations; want 4 and 1", got[0].Ops, got[1].Ops)
+	if len(walked) != 3 || changes < 3 || changes > turns+1 {
+		t.Errorf("%d turns walked through %v, changing %d times", turns, walked, changes)
 	}
 }
 

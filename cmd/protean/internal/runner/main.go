@@ -23,13 +23,13 @@ type Types map[string]*variant.Type
 // Main is the main function of the generated program: it reads the request whose
 // path is the only argument and writes events to standard output.
 func Main(types Types) {
-	if err := serve(types, os.Args[1:], os.Stdin, os.Stdout); err != nil {
+	if err := serve(types, os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func serve(types Types, args []string, in io.Reader, out io.Writer) error {
+func serve(types Types, args []string, out io.Writer) error {
 	if len(args) != 1 {
 		return fmt.Errorf("usage: program REQUEST.json")
 	}
@@ -41,17 +41,16 @@ func serve(types Types, args []string, in io.Reader, out io.Writer) error {
 	if err := json.Unmarshal(text, &req); err != nil {
 		return fmt.Errorf("%s: %w", args[0], err)
 	}
-	r := &run{types: types, req: &req, commands: json.NewDecoder(in), events: json.NewEncoder(out), find: variant.Find}
+	r := &run{types: types, req: &req, events: json.NewEncoder(out), find: variant.Find}
 	return r.do()
 }
 
 // A run is the work on one request.
 type run struct {
-	types    Types
-	req      *Request
-	commands *json.Decoder
-	events   *json.Encoder
-	find     func(string) *variant.Variant
+	types  Types
+	req    *Request
+	events *json.Encoder
+	find   func(string) *variant.Variant
 }
 
 func (r *run) do() error {
@@ -64,7 +63,7 @@ func (r *run) do() error {
 			r.verify(load)
 			continue
 		}
-		if err := r.obey(load); err != nil {
+		if err := r.measure(load); err != nil {
 			return err
 		}
 	}
@@ -80,7 +79,7 @@ func (r *run) begin(p, v, op string) stats.Key {
 }
 
 // A load is a payload with its type and its samples, which stay in their file
-// until they are needed: every variant's process has all of them at hand.
+// until they are needed.
 type load struct {
 	Payload
 	typ     *variant.Type

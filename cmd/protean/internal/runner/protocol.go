@@ -3,10 +3,7 @@
 // do with awkward data, and times slices of them.
 //
 // The program reads a [Request] and writes [Event] values, JSON objects a line
-// each. Verification is one process for all variants. For timing there is a
-// process for each variant, which answers each [Command] on its standard input
-// with a [Slice]: so a variant's garbage, pools and caches are its own, while
-// whoever started the processes decides whose turn it is.
+// each. It decides nothing about precision: whoever started it does, from the turns.
 package runner
 
 import (
@@ -19,11 +16,19 @@ type Request struct {
 	// Payloads are what to verify; to time, there is one.
 	Payloads []Payload `json:"payloads"`
 	// Verify asks for verification, probing, sizes and allocation counts of the
-	// variants named in each payload. Without it the process waits for commands.
+	// variants named in each payload. Without it the cells are timed.
 	Verify bool `json:"verify"`
-	// Processor is the number of the processor to time on, where the system lets
-	// one choose.
-	Processor int `json:"processor"`
+	// Seconds is how long to time; at least one round is run.
+	Seconds float64 `json:"seconds"`
+	// Process numbers the processes of a run, and Round is the number of this
+	// one's first round.
+	Process int `json:"process"`
+	Round   int `json:"round"`
+	// Seed shuffles samples and slices.
+	Seed uint64 `json:"seed"`
+	// Mark, if not empty, is the path of a file in which the process notes the
+	// index of the cell that it is timing, so that a crash has a culprit.
+	Mark string `json:"mark,omitempty"`
 }
 
 // A Payload is one payload of a request.
@@ -37,52 +42,40 @@ type Payload struct {
 	Variants []string `json:"variants,omitempty"`
 	// Ops are the operations to verify; all if empty.
 	Ops []string `json:"ops,omitempty"`
-	// Cells are what to time, all of one variant (of several where go test -bench
-	// has the clock).
+	// Cells are what to time. Cells of the same operation are timed side by side.
 	Cells []Cell `json:"cells,omitempty"`
+	// Block is how many samples a round walks through. The samples are dealt into
+	// blocks at random; a round takes the next block, the same for every cell.
+	Block int `json:"block,omitempty"`
 }
 
 // A Cell is one operation of one variant, to be timed.
 type Cell struct {
 	Variant string `json:"variant"`
 	Op      string `json:"op"`
+	// Baseline says that the operation's ratios are to this cell, which is
+	// therefore timed more often.
+	Baseline bool `json:"baseline,omitempty"`
+	// NS is what is known of the time of one operation, in nanoseconds, and
+	// BytesOp what it allocates.
+	NS      float64 `json:"ns"`
+	BytesOp float64 `json:"bytes_op"`
 }
 
 // An Event is one line of the program's output; one of its fields is set.
 type Event struct {
 	// Begin names the cell that is worked on, so that a crash has a culprit.
 	Begin *stats.Key `json:"begin,omitempty"`
-	// Verified is the outcome of one operation's verification.
+	// Verified is the outcome of one operation's verification, and Failed a
+	// failure inside a timed loop.
 	Verified *Verified `json:"verified,omitempty"`
+	Failed   *Verified `json:"failed,omitempty"`
 	// Probed is what probing a variant found.
 	Probed *Probed `json:"probed,omitempty"`
-	// Slice answers a command.
-	Slice *Slice `json:"slice,omitempty"`
+	// Turn is one timed turn.
+	Turn *stats.Turn `json:"turn,omitempty"`
 	// Done is the last event of a process that did what was asked.
 	Done bool `json:"done,omitempty"`
-}
-
-// A Command is a line that a timing process reads.
-type Command struct {
-	// Samples, if not empty, are the indexes of the samples to load first,
-	// untimed, in place of those loaded before.
-	Samples []int `json:"samples,omitempty"`
-	// Op is the operation to run; if empty, nothing is.
-	Op string `json:"op,omitempty"`
-	// Warm and Walks are how often to walk through the loaded samples: first
-	// untimed, then timed.
-	Warm  int `json:"warm,omitempty"`
-	Walks int `json:"walks,omitempty"`
-}
-
-// A Slice is what one command took.
-type Slice struct {
-	// Ops is how many operations were timed.
-	Ops int `json:"ops"`
-	// NS is the wall time of all of them, in nanoseconds.
-	NS int64 `json:"ns"`
-	// Error is set if an operation failed; the slice then has no time.
-	Error string `json:"error,omitempty"`
 }
 
 // Verified is the outcome of one cell.

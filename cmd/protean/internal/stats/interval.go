@@ -52,26 +52,21 @@ func Time(turns []Turn) Interval {
 }
 
 // Ratio returns the median of the quotients num/den and its interval, guarded
-// like that of [Time]. Only turns of the same round are divided, each side as a
-// multiple of the baseline that ran next to it, so that what slows a round or a
-// part of it down cancels out; rounds that only one side has are left out.
+// like that of [Time]. Only turns of the same round are divided, so that what
+// slows a whole round down cancels out; rounds that only one side has are left
+// out.
 func Ratio(num, den []Turn) Interval { return guarded(paired(num, den)) }
 
 // paired returns the quotients of the rounds that both sides have.
 func paired(num, den []Turn) []measure {
-	byRound := make(map[int]*Turn, len(den))
-	for i := range den {
-		byRound[den[i].Round] = &den[i]
+	byRound := make(map[int]float64, len(den))
+	for _, t := range den {
+		byRound[t.Round] = t.NS
 	}
 	out := make([]measure, 0, min(len(num), len(den)))
-	for _, n := range num {
-		d := byRound[n.Round]
-		switch {
-		case d == nil || d.NS == 0:
-		case n.Base > 0 && d.Base > 0:
-			out = append(out, measure{n.Process, n.relative() / d.relative()})
-		default: // a multiple cannot be divided by a time
-			out = append(out, measure{n.Process, n.NS / d.NS})
+	for _, t := range num {
+		if d := byRound[t.Round]; d > 0 {
+			out = append(out, measure{t.Process, t.NS / d})
 		}
 	}
 	return out

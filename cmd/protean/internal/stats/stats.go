@@ -3,16 +3,9 @@
 //
 // # Turns
 //
-// Each variant runs in a process of its own, and all those processes are pinned to
-// one processor, on which only one of them works at any time. A turn is a number of
-// short slices of one cell, each run between two slices of the baseline; the time
-// per operation of those neighbours is [Turn.Base]. What slows the machine down for
-// longer than a slice hits a turn and its Base alike, and ratios, which are of
-// multiples of Base, do not show it.
-//
-// From time to time all processes are replaced by new ones: the next generation.
-// Where this package speaks of a process, and in [Turn.Process], it means such a
-// generation.
+// A turn is a number of short slices of one cell, spread over a round in which all
+// cells of the operation take turns. A run consists of several processes of the same
+// program, one after the other, each with many rounds.
 //
 // # Intervals
 //
@@ -45,30 +38,17 @@ type Key struct {
 	Payload, Variant, Op string
 }
 
-// A Turn is what one cell ran in a round, the sum of its slices.
+// A Turn is what one cell took in a round.
 type Turn struct {
 	Key
 	// Round numbers the rounds of a payload and operation from 0, across all
 	// processes. In a round, every variant of that payload and operation has one turn,
 	// unless it fails.
 	Round int
-	// Process numbers the generations of processes from 0.
+	// Process numbers the processes from 0.
 	Process int
 	// Ops is how many operations the turn ran.
 	Ops int
 	// NS is the wall time of one operation, in nanoseconds.
 	NS float64
-	// Base is the wall time of one operation of the baseline in the slices next to
-	// this turn's own, in nanoseconds; NS itself in turns of the baseline, and 0 if
-	// the turn was not timed beside one.
-	Base float64
-}
-
-// relative returns the turn's time as a multiple of its Base, or the time itself
-// where there is none.
-func (t Turn) relative() float64 {
-	if t.Base > 0 {
-		return t.NS / t.Base
-	}
-	return t.NS
 }

@@ -1,0 +1,98 @@
+package runner
+
+import (
+	"math"
+	"testing"
+)
+
+// turnOf makes a turn of so many slices of 100 operations, of which those at the
+// given places saw a collection and took so much longer.
+func turnOf(n int, perOp, excess float64, witness func(i int) int64, collected ...int) []slice {
+	out := make([]slice, n)
+	for i := range out {
+		out[i] = slice{ops: 100, ns: int64(100 * perOp), witness: witness(i)}
+	}
+	for _, i := range collected {
+		out[i].ns += int64(excess)
+		out[i].collections = 1
+	}
+	return out
+}
+
+func always(w int64) func(int) int64 { return func(int) int64 { return w } }
+
+// TestBill checks that each cell pays for its own garbage, whoever's slices the
+// collections fell into.
+func TestBill(t *testing.T) {
+	litter := &cell{Cell: Cell{BytesOp: 900}, slices: turnOf(20, 50, 0, always(10))}
+	tidy := &cell{Cell: Cell{BytesOp: 100}, slices: turnOf(20, 70, 2000, always(10), 3, 8)} // in the wrong slices
+	var b bill
+	for _, c := range []*cell{litter, tidy} {
+		for _, s := range c.slices {
+			b.allocated(c.BytesOp*float64(s.ops), s.collections)
+		}
+	}
+	for _, c := range []*cell{litter, tidy} {
+		b.collected(c.slices, 10)
+	}
+	// 2 collections of 2000 ns for 20·100·(900+100) bytes.
+	const price = 2 * 2000 / (20 * 100 * 1000.0)
+	for _, x := range []struct {
+		name string
+		c    *cell
+		want float64
+	}{{"litter", litter, 50 + 900*price}, {"tidy", tidy, 70 + 100*price}} {
+		if got, ops := b.turn(x.c, 10); math.Abs(got-x.want) > 1e-9 || ops == 0 {
+			t.Errorf("%s: %v ns over %d operations; want %v ns", x.name, got, ops, x.want)
+		}
+	}
+}
+
+// TestQuiet checks that slices beside a neighbour do not count.
+func TestQuiet(t *testing.T) {
+	restless := func(i int) int64 { return 10 + int64(i%2)*7 }
+	c := &cell{slices: turnOf(20, 50, 0, restless)}
+	for i := range c.slices {
+		if i%2 == 1 {
+			c.slices[i].ns *= 2 // beside a neighbour
+		}
+	}
+	limit := quietLimit([]*cell{c})
+	if limit != 10 {
+		t.Fatalf("the limit is %d; want 10", limit)
+	}
+	var b bill
+	if got, ops := b.turn(c, limit); got != 50 || ops != 1000 {
+		t.Errorf("%v ns over %d operations; want 50 over 1000", got, ops)
+	}
+}
+
+// TestRestless checks that on a machine that is never quiet the quietest slices
+// count all the same, and that a cell without enough of them has no turn.
+func TestRestless(t *testing.T) {
+	c := &cell{slices: turnOf(20, 50, 0, func(i int) int64 { return int64(10 + 10*i) })}
+	limit := quietLimit([]*cell{c})
+	var b bill
+	if _, ops := b.turn(c, limit); ops < 500 {
+		t.Errorf("only %d of 2000 operations count", ops)
+	}
+	few := &cell{slices: turnOf(20, 50, 0, func(i int) int64 { return int64(10 * (1 + min(i, minSlices-1))) })}
+	if _, ops := b.turn(few, 10*(minSlices-1)); ops != 0 {
+		t.Errorf("%d operations count; want none", ops)
+	}
+}
+
+// TestCollectsAlways checks that where most slices have a collection of their own,
+// their time includes it.
+func TestCollectsAlways(t *testing.T) {
+	c := &cell{Cell: Cell{BytesOp: 1 << 20}, slices: turnOf(4, 50, 1000, always(10), 0, 1, 2)}
+	var b bill
+	b.collected(c.slices, 10)
+	if got, _ := b.turn(c, 10); got != 50+3*1000/400.0 {
+		t.Errorf("%v ns; want %v", got, 50+3*1000/400.0)
+	}
+	b.collected([]slice{}, 10) // a cell that failed
+	if p := b.price(); p != 0 {
+		t.Errorf("a price of %v out of nothing", p)
+	}
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/report"
+)
+
+// An output is where the results go: standard output, or a file. A file is opened
+// before measuring, so that one that cannot be written to is told of at once, and
+// keeps what it held until there are results.
+type output struct {
+	io.Writer
+	file    *os.File // nil for standard output
+	created bool
+}
+
+func openOutput(path string, stdout io.Writer) (*output, error) {
+	if path == "" {
+		return &output{Writer: stdout}, nil
+	}
+	_, err := os.Stat(path)
+	o := &output{created: errors.Is(err, os.ErrNotExist)}
+	if o.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666); err != nil {
+		return nil, err
+	}
+	o.Writer = o.file
+	return o, nil
+}
+
+// write writes the report in place of what was there.
+func (o *output) write(r *report.Report, f report.Format) error {
+	if o.file == nil {
+		return report.Write(o, r, f, display(o.Writer))
+	}
+	if info, err := o.file.Stat(); err == nil && info.Mode().IsRegular() {
+		if err := o.file.Truncate(0); err != nil {
+			return errors.Join(err, o.file.Close())
+		}
+	}
+	return errors.Join(report.Write(o, r, f, display(o.file)), o.file.Close())
+}
+
+// discard leaves things as they were.
+func (o *output) discard() {
+	if o.file == nil {
+		return
+	}
+	o.file.Close()
+	if o.created {
+		os.Remove(o.file.Name())
+	}
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/variant"
+)
+
+// cellsOf lists the distinct values of a field of the cells, in order.
+func cellsOf(d *document, field func(*cell) string) string {
+	var out []string
+	for i := range d.Results {
+		if v := field(&d.Results[i]); !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+func variantOf(c *cell) string { return c.Variant }
+func opOf(c *cell) string      { return c.Op }
+func payloadOf(c *cell) string { return c.Payload }
+
+func TestSelection(t *testing.T) {
+	heavy(t)
+	for _, tt := range []struct {
+		name          string
+		flags         []string
+		variants, ops string
+		baseline      string // of the last cell
+	}{
+		{"a name", []string{"--variants", "Concrete (proto)", "--ops", "marshal"}, "Concrete (proto)", "marshal", "Concrete (proto)"},
+		{"a name with a comma", []string{"--variants", "Concrete (vtproto, unsafe),Concrete (proto)", "--ops", "unmarshal"},
+			"Concrete (proto); Concrete (vtproto, unsafe)", "unmarshal", "Concrete (proto)"},
+		{"parts of names in any case", []string{"--variants", "VTPROTO", "--variants", "value (proto)", "--ops", "size,marshal"},
+			"Concrete (vtproto); google.protobuf.Value (proto)", "size; marshal", "Concrete (vtproto)"},
+		{"ops without a baseline", []string{"--ops", "pack,unpack"}, "google.protobuf.Any (proto)", "pack; unpack", "google.protobuf.Any (proto)"},
+		{"a baseline", []string{"--variants", "Concrete (proto)", "--ops", "marshal", "--baseline", "Concrete (JSON)"},
+			"Concrete (JSON); Concrete (proto)", "marshal", "Concrete (JSON)"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := benchJSON(t, exitOK, flags(ordersFlags, tt.flags...)...)
+			if got := cellsOf(d, variantOf); got != tt.variants {
+				t.Errorf("variants %q, want %q", got, tt.variants)
+			}
+			if got := cellsOf(d, opOf); got != tt.ops {
+				t.Errorf("operations %q, want %q", got, tt.ops)
+			}
+			last := d.Results[len(d.Results)-1]
+			if last.Baseline == nil || *last.Baseline != tt.baseline {
+				t.Errorf("%s: baseline %v, want %s", &last, last.Baseline, tt.baseline)
+			}
+		})
+	}
+}
+
+func TestPayloadSelection(t *testing.T) {
+	heavy(t)
+	d := benchJSON(t, exitOK, flags(onlyOneSize, "--payloads", "medium,small")...)
+	if got := cellsOf(d, payloadOf); got != "small; medium" {
+		t.Errorf("payloads %q, want those two in the suite's order", got)
+	}
+	if d.Suite != "hidden-cost" {
+		t.Errorf("suite %q, want hidden-cost without a flag", d.Suite)
+	}
+}
+
+// The command line in the report is one that a shell reads back.
+func TestCommandLine(t *testing.T) {
+	heavy(t)
+	d := benchJSON(t, exitOK, flags(ordersFlags, "--variants", "Concrete (vtproto, unsafe),Concrete (proto)", "--ops", "size")...)
+	want := "protean bench --time 1s --proto " + orderSchema[1] + " --proto_path " + orderSchema[3] + " --message Order --data " + ordersData +
+		" --variants 'Concrete (vtproto, unsafe),Concrete (proto)' --ops size --format json"
+	if d.Env.Command != want {
+		t.Errorf("command\n%s, want\n%s", d.Env.Command, want)
+	}
+}
+
+func TestList(t *testing.T) {
+	var names, ops []string
+	for _, v := range variant.All() {
+		names = append(names, v.Name)
+	}
+	for _, o := range variant.Ops() {
+		ops = append(ops, o.Name)
+	}
+	for _, tt := range []struct {
+		kind string
+		want []string
+	}{
+		{"suites", []string{"hidden-cost", "  small", "  medium", "  large"}},
+		{"variants", names},
+		{"ops", ops},
+	} {
+		o := protean(t, nil, "list", tt.kind)
+		if o.code != exitOK || o.stderr != "" {
+			t.Errorf("list %s: exit code %d, %q", tt.kind, o.code, o.stderr)
+		}
+		lines := strings.Split(strings.TrimSuffix(o.stdout, "\n"), "\n")
+		if len(lines) < len(tt.want) {
+			t.Fatalf("list %s:\n%s", tt.kind, o.stdout)
+		}
+		for i, name := range tt.want {
+			if !strings.HasPrefix(lines[i], name+"  ") {
+				t.Errorf("list %s: line %q, want %s and what it is", tt.kind, lines[i], name)
+			}
+		}
+	}
+}
+
+func TestHelp(t *testing.T) {
+	for _, args := range [][]string{{}, {"--help"}, {"help", "bench"}, {"bench", "--help"}} {
+		o := protean(t, nil, args...)
+		if o.code != exitOK || o.stderr != "" || !strings.Contains(o.stdout, "Usage:") {
+			t.Errorf("%q: exit code %d, standard error %q, standard output %q", args, o.code, o.stderr, o.stdout)
+		}
+	}
+}

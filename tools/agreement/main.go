@@ -1,0 +1,83 @@
+// Command agreement sets two files of results in Go's benchmark format side by
+// side, benchmark by benchmark, by the fastest tenth of each: on a machine that
+// others use too, that is what both measure while nobody disturbs them.
+//
+//	agreement LAB.txt GOTEST.txt
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+func main() {
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: agreement LAB.txt GOTEST.txt")
+		os.Exit(2)
+	}
+	if err := run(os.Args[1], os.Args[2]); err != nil {
+		fmt.Fprintln(os.Stderr, "agreement:", err)
+		os.Exit(1)
+	}
+}
+
+func run(lab, gotest string) error {
+	a, order, err := times(lab)
+	if err != nil {
+		return err
+	}
+	b, _, err := times(gotest)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%12s %12s %9s  (ns/op, the fastest tenth)\n", "lab", "go test", "lab/go")
+	for _, name := range order {
+		x, y := fastest(a[name]), fastest(b[name])
+		if y == 0 {
+			return fmt.Errorf("%s has no %s", gotest, name)
+		}
+		fmt.Printf("%12.1f %12.1f %9.2f  %s (%d and %d samples)\n", x, y, x/y, name, len(a[name]), len(b[name]))
+	}
+	return nil
+}
+
+// times returns the times of each benchmark of a file, in nanoseconds, and their
+// names in order.
+func times(path string) (map[string][]float64, []string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	found := map[string][]float64{}
+	var order []string
+	for r := benchfmt.NewReader(f, path); r.Scan(); {
+		res, ok := r.Result().(*benchfmt.Result)
+		if !ok {
+			continue
+		}
+		if seconds, ok := res.Value("sec/op"); ok {
+			name := res.Name.String()
+			if found[name] == nil {
+				order = append(order, name)
+			}
+			found[name] = append(found[name], seconds*1e9)
+		}
+	}
+	if len(order) == 0 {
+		return nil, nil, fmt.Errorf("%s has no times", path)
+	}
+	return found, order, nil
+}
+
+// fastest returns the first decile, or 0 for none.
+func fastest(xs []float64) float64 {
+	if len(xs) == 0 {
+		return 0
+	}
+	slices.Sort(xs)
+	return xs[len(xs)/10]
+}
