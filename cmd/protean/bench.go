@@ -153,7 +153,7 @@ func (f *benchFlags) options(c *cobra.Command) (*lab.Options, error) {
 	if o.Suite, err = f.load(c.InOrStdin()); err != nil {
 		return nil, err
 	}
-	o.Suite.Payloads, err = choosePayloads(o.Suite, f.payloads)
+	o.Payloads, err = choosePayloads(o.Suite, f.payloads)
 	return o, err
 }
 

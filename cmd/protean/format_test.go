@@ -56,7 +56,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// The benchmark format has a line for each turn, of which JSON tells the number.
+// The benchmark format has a line for each turn, and nothing that its readers trip over.
 func TestBenchFormat(t *testing.T) {
 	heavy(t)
 	o := bench(t, flags(flags(ordersFlags, "--variants", "Concrete (proto),hyperpb (proto)"), "--format", "bench")...)
@@ -68,22 +68,21 @@ func TestBenchFormat(t *testing.T) {
 		if r.GetConfig("suite") != "shop.orders.v1.Order" || r.GetConfig("goarch") == "" {
 			t.Errorf("%s: configuration %v", r.Name, r.Config)
 		}
-		name := string(r.Name)
-		unit := "ns/op"
+		name, units := string(r.Name), []string{"ns/op", "B/op", "allocs/op"}
 		if strings.HasSuffix(name, "/op=size") {
-			unit = "wire-B/msg"
+			units = []string{"wire-B/msg", "gzip-B/msg", "zstd-B/msg"}
 		}
-		if v, ok := r.Value(unit); !ok && unit == "wire-B/msg" || v <= 0 && unit == "wire-B/msg" {
-			t.Errorf("%s: %v %s", name, v, unit)
-		}
-		if _, ok := r.Value("allocs/op"); !ok && unit == "ns/op" {
-			t.Errorf("%s: no allocs/op", name)
+		for _, unit := range units {
+			// The reader turns ns into sec.
+			if v, ok := r.Value(strings.Replace(unit, "ns/", "sec/", 1)); !ok || v <= 0 {
+				t.Errorf("%s: %v %s", name, v, unit)
+			}
 		}
 		lines[name]++
 	}
 	const cells = "ShopOrdersVOrder/payload=orders/variant=Concrete_(proto)/op="
-	if len(lines) != 3 || lines[cells+"size"] != 1 || lines[cells+"marshal"] == 0 || lines[cells+"marshal"] != lines[cells+"unmarshal"] {
-		t.Errorf("lines %v, want one of size and as many of marshal as of unmarshal", lines)
+	if len(lines) != 3 || lines[cells+"size"] != 1 || lines[cells+"marshal"] == 0 || lines[cells+"unmarshal"] == 0 {
+		t.Errorf("lines %v, want one of size and some of marshal and unmarshal", lines)
 	}
 	if !strings.Contains(o.stdout, "--- FAIL: Benchmark"+strings.TrimSuffix(cells, "Concrete_(proto)/op=")+"hyperpb_(proto)/op=unmarshal") {
 		t.Errorf("the failed cell is not told of in\n%s", o.stdout)

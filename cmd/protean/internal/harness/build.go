@@ -176,7 +176,7 @@ func (p *Program) compile(ctx context.Context, goTool string) (string, error) {
 }
 
 // compileErrorLine is how the compiler reports an error in generated code.
-var compileErrorLine = regexp.MustCompile(`(?m)^[^\s:]+\.go:\d+:\d+: (.+)$`)
+var compileErrorLine = regexp.MustCompile(`(?m)^(?:\./)?(?:(?:pb|structs)/[^\s:]+|types)\.go:\d+:\d+: .+$`)
 
 // missingModule is how the go command reports a module that it cannot fetch.
 var missingModule = regexp.MustCompile(`(?m)([a-zA-Z0-9./_\-]+@v[0-9][^\s:]*): (.*)$`)

@@ -22,6 +22,7 @@ import (
 // Options say what to measure, and how well.
 type Options struct {
 	Suite    *suite.Suite
+	Payloads []*suite.Payload   // of the suite
 	Variants []*variant.Variant // at least one
 	Ops      []string           // all if empty
 	// Baseline is what ratios are to, where it has the operation; else the first
@@ -99,7 +100,7 @@ type cell struct {
 
 // prepare lists the cells and writes the samples for the program.
 func (e *experiment) prepare() error {
-	for _, p := range e.Suite.Payloads {
+	for _, p := range e.Payloads {
 		path, err := harness.WriteSamples(e.dir, p)
 		if err != nil {
 			return err

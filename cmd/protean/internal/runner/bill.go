@@ -9,7 +9,7 @@ const (
 	// quietLeast is the share of a round's slices that count at least, however
 	// restless the machine.
 	quietLeast = 0.25
-	// minSlices is how many slices must count for a turn.
+	// minSlices is how many slices of a turn count at least: its quietest.
 	minSlices = 3
 )
 
@@ -64,17 +64,24 @@ func (b *bill) price() float64 {
 }
 
 // turn returns the time of one operation in the quiet slices of a cell, the price of
-// its garbage included, and how many operations they had; 0 if too few were quiet.
-// Where most slices have a collection of their own, their time includes it.
+// its garbage included, and how many operations they had. Where most slices have a
+// collection of their own, their time includes it.
 func (b *bill) turn(c *cell, limit int64) (ns float64, ops int) {
-	p := partOf(c.slices, limit)
-	switch {
-	case p.quiet.count < minSlices:
-		return 0, 0
-	case p.clean.count*2 < p.quiet.count:
+	p := partOf(c.slices, max(limit, leastLimit(c.slices)))
+	if p.clean.count*2 < p.quiet.count {
 		return p.quiet.perOp(), int(p.quiet.ops)
 	}
 	return p.clean.perOp() + c.BytesOp*b.price(), int(p.clean.ops)
+}
+
+// leastLimit returns the witness time up to which minSlices slices count.
+func leastLimit(all []slice) int64 {
+	witnesses := make([]int64, len(all))
+	for i, s := range all {
+		witnesses[i] = s.witness
+	}
+	slices.Sort(witnesses)
+	return witnesses[min(minSlices, len(all))-1]
 }
 
 // parts are the sums of a turn's quiet slices, and of those without a collection.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
@@ -23,6 +24,9 @@ type Types map[string]*variant.Type
 // Main is the main function of the generated program: it reads the request whose
 // path is the only argument and writes events to standard output.
 func Main(types Types) {
+	// Ctrl-C reaches the whole group of processes. Who started this one ends it,
+	// and can then tell an interruption from a crash.
+	signal.Ignore(os.Interrupt)
 	if err := serve(types, os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -272,9 +272,6 @@ func (m *measurement) report(group []*cell) error {
 			continue
 		}
 		ns, ops := m.bill.turn(c, limit)
-		if ops == 0 {
-			continue
-		}
 		c.NS = ns // sizes the next slices
 		if err := m.emit(Event{Turn: &stats.Turn{Key: key, Round: m.round, Process: m.req.Process, Ops: ops, NS: ns}}); err != nil {
 			return err
