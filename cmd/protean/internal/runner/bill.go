@@ -4,29 +4,39 @@ import "slices"
 
 const (
 	// quietMargin is by how much the witness of a quiet slice may exceed that of
-	// the quietest tenth of a round.
+	// the quietest tenth of all slices.
 	quietMargin = 1.05
-	// quietLeast is the share of a round's slices that count at least, however
-	// restless the machine.
-	quietLeast = 0.25
 	// minSlices is how many slices of a turn count at least: its quietest.
 	minSlices = 3
+	// firstWitnesses is how many witnesses are heard before the first slice.
+	firstWitnesses = 300
 )
 
-// quietLimit returns the witness time up to which a slice of the round counts.
-func quietLimit(group []*cell) int64 {
-	var witnesses []int64
-	for _, c := range group {
-		for _, s := range c.slices {
-			witnesses = append(witnesses, s.witness)
+// A quiet knows what the witness takes while nobody disturbs it.
+type quiet struct {
+	witnesses []int64 // of this process
+	sorted    int     // how many are in order
+}
+
+func (q *quiet) add(witness int64) { q.witnesses = append(q.witnesses, witness) }
+
+// limit returns the witness time up to which a slice is quiet.
+func (q *quiet) limit() int64 {
+	if q.sorted != len(q.witnesses) {
+		slices.Sort(q.witnesses)
+		q.sorted = len(q.witnesses)
+	}
+	return int64(quietMargin * float64(q.witnesses[len(q.witnesses)/10]))
+}
+
+func countQuiet(all []slice, limit int64) int {
+	n := 0
+	for _, s := range all {
+		if s.witness <= limit {
+			n++
 		}
 	}
-	if len(witnesses) == 0 {
-		return 0
-	}
-	slices.Sort(witnesses)
-	at := func(share float64) int64 { return witnesses[int(share*float64(len(witnesses)-1))] }
-	return max(int64(quietMargin*float64(at(0.1))), at(quietLeast))
+	return n
 }
 
 // A bill knows what garbage costs in this process. The garbage collector runs when

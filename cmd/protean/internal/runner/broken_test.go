@@ -228,7 +228,7 @@ func TestSampleNamed(t *testing.T) {
 // timeIt has a timing process run for a while and returns its events.
 func timeIt(t *testing.T, open func() (func(proto.Message) ([]byte, error), error), block int, samples ...proto.Message) []Event {
 	t.Helper()
-	return play(t, doubleVariant(false, open), &Request{Seconds: 0.2, Payloads: []Payload{{
+	return play(t, doubleVariant(false, open), &Request{Seconds: 1, Payloads: []Payload{{
 		Name: "p", Type: "T", Block: block,
 		Cells: []Cell{{Variant: "double", Op: variant.Marshal, Baseline: true, NS: 100, BytesOp: 16}},
 	}}}, samples...)

@@ -22,13 +22,15 @@ const (
 	// warmTime is how long it runs untimed before, to find its caches as they are
 	// in a loop.
 	warmTime = 60 * time.Microsecond
-	// maxPasses is how many slices make a turn; fewer where operations are so slow
-	// that a round would take longer than roundTime.
-	maxPasses = 20
-	roundTime = 2 * time.Second
-	// baselineEvery is for how many cells of an operation the baseline has one
-	// more slice in a pass: its noise is in every ratio.
-	baselineEvery = 4
+	// turnSlices is how many quiet slices make a turn. On a restless machine a
+	// round goes on for them, up to maxPasses slices of each cell; less where
+	// operations are so slow that a round would take longer than roundTime.
+	turnSlices = 8
+	maxPasses  = 60
+	roundTime  = 2 * time.Second
+	// baselineTurn is how many times as many slices the baseline has: its noise is
+	// in every ratio.
+	baselineTurn = 4
 	// collectorPercent is the collector's GOGC. This process holds the code and the
 	// data of all variants, which each collection looks through; with Go's own 100
 	// garbage would cost about twice what it does where go test -bench runs one
@@ -46,6 +48,9 @@ func (r *run) measure(l *load) error {
 	}
 	pin(r.req.Process)
 	debug.SetGCPercent(collectorPercent)
+	for range firstWitnesses {
+		m.quiet.add(witness())
+	}
 	end := time.Now().Add(time.Duration(r.req.Seconds * float64(time.Second)))
 	for first := true; first || time.Now().Before(end); first = false {
 		if err := m.loadBlock(); err != nil {
@@ -73,6 +78,7 @@ type measurement struct {
 	block     []int // samples that are loaded
 	collector *collector
 	bill      bill
+	quiet     quiet
 	shuffle   *rand.Rand
 	mark      io.WriterAt
 }
@@ -158,32 +164,52 @@ func (m *measurement) deal(round int) []int {
 	return block
 }
 
-// runSlices runs the slices of one round of a group.
+// runSlices runs the slices of one round of a group: pass after pass, until every
+// cell has enough quiet ones.
 func (m *measurement) runSlices(group []*cell) {
-	var turns []*cell // in each pass
 	for _, c := range group {
 		m.size(c)
-		turns = append(turns, c)
-		for n := len(group) / baselineEvery; n > 0 && c.Baseline; n-- {
-			turns = append(turns, c)
-		}
 	}
-	for range m.passes(turns) {
-		m.shuffle.Shuffle(len(turns), func(i, j int) { turns[i], turns[j] = turns[j], turns[i] })
-		for _, c := range turns {
-			if c.err != nil {
-				continue
+	limit := m.quiet.limit()
+	for range m.passes(group) {
+		m.shuffle.Shuffle(len(group), func(i, j int) { group[i], group[j] = group[j], group[i] })
+		missing := false
+		for _, c := range group {
+			want := turnSlices
+			if c.Baseline {
+				want *= baselineTurn
 			}
-			m.note(c)
-			c.err = guard(func() error {
-				s, err := m.slice(c)
-				if err == nil {
-					c.slices = append(c.slices, s)
+			for range m.share(c) {
+				if c.err == nil && countQuiet(c.slices, limit) < want {
+					missing = true
+					m.runSlice(c)
 				}
-				return err
-			})
+			}
+		}
+		if !missing {
+			return
 		}
 	}
+}
+
+// share is how many slices a cell has in a pass at most.
+func (m *measurement) share(c *cell) int {
+	if c.Baseline {
+		return baselineTurn
+	}
+	return 1
+}
+
+func (m *measurement) runSlice(c *cell) {
+	m.note(c)
+	c.err = guard(func() error {
+		s, err := m.slice(c)
+		if err == nil {
+			c.slices = append(c.slices, s)
+			m.quiet.add(s.witness)
+		}
+		return err
+	})
 }
 
 // size says how often a cell walks through the block in a slice.
@@ -195,11 +221,11 @@ func (m *measurement) size(c *cell) {
 	}
 }
 
-// passes returns how many slices each cell has in a round.
-func (m *measurement) passes(turns []*cell) int {
+// passes returns how many passes a round has at most.
+func (m *measurement) passes(group []*cell) int {
 	one := 0.0
-	for _, c := range turns {
-		one += max(float64(sliceTime), c.NS*float64(len(m.block)*(c.walks+c.warm)))
+	for _, c := range group {
+		one += float64(m.share(c)) * max(float64(sliceTime), c.NS*float64(len(m.block)*(c.walks+c.warm)))
 	}
 	return max(1, min(maxPasses, int(float64(roundTime)/one)))
 }
@@ -259,7 +285,7 @@ func (c *cell) walk(times, n int) error {
 
 // report turns the slices of a round into turns.
 func (m *measurement) report(group []*cell) error {
-	limit := quietLimit(group)
+	limit := m.quiet.limit()
 	for _, c := range group {
 		m.bill.collected(c.slices, limit)
 	}
