@@ -21,7 +21,7 @@ const (
 	sliceTime = 500 * time.Microsecond
 	// warmTime is how long it runs untimed before, to find its caches as they are
 	// in a loop.
-	warmTime = 60 * time.Microsecond
+	warmTime = 150 * time.Microsecond
 	// turnSlices is how many quiet slices make a turn. On a restless machine a
 	// round goes on for them, up to maxPasses slices of each cell; less where
 	// operations are so slow that a round would take longer than roundTime.
@@ -35,7 +35,7 @@ const (
 	// data of all variants, which each collection looks through; with Go's own 100
 	// garbage would cost about twice what it does where go test -bench runs one
 	// variant (docs/measurement.md has the experiment).
-	collectorPercent = 200
+	collectorPercent = 160
 )
 
 // measure times the cells of a payload in rounds. In each round every cell has one
