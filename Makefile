@@ -70,6 +70,12 @@ agreement: ## hold the lab's figures against go test -bench (docs/measurement.md
 	done
 	@cd tools && GOWORK=off go run ./agreement $(AGREE)/lab.txt $(AGREE)/gotest.txt
 
+.PHONY: twice
+twice: ## run the medium payload twice and check that the runs do not contradict each other
+	@mkdir -p $(BIN)
+	@for i in 1 2; do go run ./cmd/protean bench --payloads medium --format json --out $(BIN)/twice-$$i.json || exit 1; done
+	@cd tools && GOWORK=off go run ./orders $(BIN)/twice-1.json $(BIN)/twice-2.json
+
 $(BIN)/staticcheck: tools/go.mod
 	cd tools && GOWORK=off GOBIN=$(BIN) go install tool
 	@touch $@

@@ -33,8 +33,8 @@ const (
 	baselineTurn = 4
 	// collectorPercent is the collector's GOGC. This process holds the code and the
 	// data of all variants, which each collection looks through; with Go's own 100
-	// garbage would cost about twice what it does where go test -bench runs one
-	// variant (docs/measurement.md has the experiment).
+	// garbage would cost more than it does where go test -bench runs one variant
+	// (docs/measurement.md has the experiment).
 	collectorPercent = 160
 )
 
