@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"fmt"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -116,8 +117,7 @@ func (r *reader) tryDelimited(data []byte) reading {
 // the sample is kept as the error of the reading, which still has its fit.
 func (r *reader) add(all *reading, b []byte, record string, start int, source string) bool {
 	m := dynamicpb.NewMessage(r.md)
-	opts := proto.UnmarshalOptions{AllowPartial: true, Resolver: r.schema.Types()}
-	if err := opts.Unmarshal(b, m); err != nil {
+	if err := r.unmarshal(b, m); err != nil {
 		all.err = r.wireError(record, start, b, err)
 		return false
 	}
@@ -128,6 +128,18 @@ func (r *reader) add(all *reading, b []byte, record string, start int, source st
 	}
 	all.samples = append(all.samples, Sample{Source: source, Wire: wire})
 	return true
+}
+
+// unmarshal reads a message. The official library, v1.36.12, panics on a map entry
+// that has a second key of another wire type; that is an error of the data like
+// any other.
+func (r *reader) unmarshal(b []byte, m proto.Message) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%v", p)
+		}
+	}()
+	return proto.UnmarshalOptions{AllowPartial: true, Resolver: r.schema.Types()}.Unmarshal(b, m)
 }
 
 // wireOf writes a message anew, in the order of the fields.

@@ -221,3 +221,19 @@ func TestFilesAndStdin(t *testing.T) {
 type brokenReader struct{}
 
 func (brokenReader) Read([]byte) (int, error) { return 0, os.ErrClosed }
+
+// TestSecondMapKey checks that bytes on which the official library panics are an
+// error: a map entry whose key comes again with another wire type.
+func TestSecondMapKey(t *testing.T) {
+	s := binarySchema(t)
+	md, err := s.Message("b.M")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := "\x0a\x01k\x08\x01" // key: "k", and the key's number as a varint
+	data := string(protowire.AppendBytes([]byte("\x22"), []byte(entry)))
+	_, err = ReadSamples(s, md, []string{Stdin}, Binary, strings.NewReader(data))
+	if err == nil || !strings.Contains(err.Error(), "stdin: at byte 0: ") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -25,7 +25,10 @@ type anyCodec struct {
 	anys   []*anypb.Any         // last result of an operation that packs
 }
 
-func newAnyCodec(t *Type) *anyCodec {
+// newAnyCodec returns a codec of packed messages in the form that marshal writes
+// and unmarshal reads, with the operations that every form has. encode is marshal
+// with a deterministic order, where the form has one.
+func newAnyCodec(t *Type, encode, marshal func(proto.Message) ([]byte, error), unmarshal func([]byte, proto.Message) error) *anyCodec {
 	c := &anyCodec{codec: new(codec[[]proto.Message, [][]byte]), new: t.New}
 	if t.Rows != "" {
 		c.new = t.NewRow
@@ -38,13 +41,13 @@ func newAnyCodec(t *Type) *anyCodec {
 			if err != nil {
 				return nil, err
 			}
-			return deterministic(a)
+			return encode(a)
 		})
 	}
 	c.decode = func(pieces [][]byte) (proto.Message, error) {
 		ms, err := eachOf(pieces, func(b []byte) (proto.Message, error) {
 			a := new(anypb.Any)
-			if err := proto.Unmarshal(b, a); err != nil {
+			if err := unmarshal(b, a); err != nil {
 				return nil, err
 			}
 			return a.UnmarshalNew()
@@ -55,6 +58,22 @@ func newAnyCodec(t *Type) *anyCodec {
 		return joined(t, ms)
 	}
 	c.loads = append(c.loads, c.pack)
+	c.encodes(Marshal, c.eachPart(func(i, j int) error {
+		a, err := anypb.New(c.in[i][j])
+		if err != nil {
+			return err
+		}
+		c.bytes[j], err = marshal(a)
+		return err
+	}))
+	c.decodes(Unmarshal, c.eachPart(func(i, j int) error {
+		a := new(anypb.Any)
+		if err := unmarshal(c.wire[i][j], a); err != nil {
+			return err
+		}
+		c.held[j] = c.new()
+		return a.UnmarshalTo(c.held[j])
+	}))
 	return c
 }
 
@@ -130,7 +149,7 @@ func eachOf[A, B any](as []A, f func(A) (B, error)) ([]B, error) {
 }
 
 func openAny(t *Type) (Codec, error) {
-	c := newAnyCodec(t)
+	c := newAnyCodec(t, deterministic, proto.Marshal, proto.Unmarshal)
 	packedMessage := func(as []*anypb.Any) (proto.Message, error) {
 		ms, err := eachOf(as, (*anypb.Any).UnmarshalNew)
 		if err != nil {
@@ -138,22 +157,6 @@ func openAny(t *Type) (Codec, error) {
 		}
 		return joined(t, ms)
 	}
-	c.encodes(Marshal, c.eachPart(func(i, j int) error {
-		a, err := anypb.New(c.in[i][j])
-		if err != nil {
-			return err
-		}
-		c.bytes[j], err = proto.Marshal(a)
-		return err
-	}))
-	c.decodes(Unmarshal, c.eachPart(func(i, j int) error {
-		a := new(anypb.Any)
-		if err := proto.Unmarshal(c.wire[i][j], a); err != nil {
-			return err
-		}
-		c.held[j] = c.new()
-		return a.UnmarshalTo(c.held[j])
-	}))
 	yields(c.codec, Pack, &c.anys, packedMessage, c.eachPart(func(i, j int) (err error) {
 		c.anys[j], err = anypb.New(c.in[i][j])
 		return err

@@ -7,7 +7,6 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/dynamicpb"
-	"google.golang.org/protobuf/types/known/anypb"
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
@@ -80,45 +79,7 @@ func openValueJSON(t *Type) (Codec, error) {
 }
 
 func openAnyJSON(t *Type) (Codec, error) {
-	c := newAnyCodec(t)
+	c := newAnyCodec(t, protojson.Marshal, protojson.Marshal, protojson.Unmarshal)
 	c.canonical = compact
-	c.encode = func(ms []proto.Message) ([][]byte, error) {
-		return eachOf(ms, func(m proto.Message) ([]byte, error) {
-			a, err := packDeterministic(m)
-			if err != nil {
-				return nil, err
-			}
-			return protojson.Marshal(a)
-		})
-	}
-	c.decode = func(pieces [][]byte) (proto.Message, error) {
-		ms, err := eachOf(pieces, func(b []byte) (proto.Message, error) {
-			a := new(anypb.Any)
-			if err := protojson.Unmarshal(b, a); err != nil {
-				return nil, err
-			}
-			return a.UnmarshalNew()
-		})
-		if err != nil {
-			return nil, err
-		}
-		return joined(t, ms)
-	}
-	c.encodes(Marshal, c.eachPart(func(i, j int) error {
-		a, err := anypb.New(c.in[i][j])
-		if err != nil {
-			return err
-		}
-		c.bytes[j], err = protojson.Marshal(a)
-		return err
-	}))
-	c.decodes(Unmarshal, c.eachPart(func(i, j int) error {
-		a := new(anypb.Any)
-		if err := protojson.Unmarshal(c.wire[i][j], a); err != nil {
-			return err
-		}
-		c.held[j] = c.new()
-		return a.UnmarshalTo(c.held[j])
-	}))
 	return c, nil
 }
