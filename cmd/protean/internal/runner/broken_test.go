@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -226,10 +227,10 @@ func TestSampleNamed(t *testing.T) {
 }
 
 // timeIt has a timing process run for a while and returns its events.
-func timeIt(t *testing.T, open func() (func(proto.Message) ([]byte, error), error), block int, samples ...proto.Message) []Event {
+func timeIt(t *testing.T, open func() (func(proto.Message) ([]byte, error), error), samples ...proto.Message) []Event {
 	t.Helper()
-	return play(t, doubleVariant(false, open), &Request{Seconds: 1, Payloads: []Payload{{
-		Name: "p", Type: "T", Block: block,
+	return play(t, doubleVariant(false, open), &Request{Seconds: 0.2, Payloads: []Payload{{
+		Name: "p", Type: "T", Block: 1,
 		Cells: []Cell{{Variant: "double", Op: variant.Marshal, Baseline: true, NS: 100, BytesOp: 16}},
 	}}}, samples...)
 }
@@ -251,7 +252,7 @@ func TestErrorInTimedLoop(t *testing.T) {
 			}, nil
 		}
 		failed := false
-		for _, e := range timeIt(t, open, 1, message("hello")) {
+		for _, e := range timeIt(t, open, message("hello")) {
 			if e.Turn != nil && failed {
 				t.Errorf("%s: a turn after the failure", how)
 			}
@@ -271,7 +272,7 @@ func TestErrorInTimedLoop(t *testing.T) {
 // TestTurns checks what a timing process reports.
 func TestTurns(t *testing.T) {
 	open := func() (func(proto.Message) ([]byte, error), error) { return proto.Marshal, nil }
-	events := timeIt(t, open, 1, message("hello"))
+	events := timeIt(t, open, message("hello"))
 	rounds := 0
 	for _, e := range events {
 		if e.Turn == nil {
@@ -287,30 +288,30 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestBlocks checks that each round walks through one block, and that one round
-// after the other all samples have their turn.
+// TestBlocks checks that rounds take the samples block by block, the same in every
+// process, and that one round after the other all have their turn.
 func TestBlocks(t *testing.T) {
-	walked := map[string]bool{}
-	last, changes := "", 0
-	open := func() (func(proto.Message) ([]byte, error), error) {
-		return func(m proto.Message) ([]byte, error) {
-			text := m.(*envelopepb.JSONEnvelope).GetJsonData()
-			walked[text] = true
-			if text != last {
-				last = text
-				changes++
-			}
-			return proto.Marshal(m)
-		}, nil
+	process := func(number int) *measurement {
+		l := &load{Payload: Payload{Block: 7}, samples: make([]span, 100)}
+		m, err := (&run{req: &Request{Seed: 1, Process: number}}).newMeasurement(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
 	}
-	turns := 0
-	for _, e := range timeIt(t, open, 1, message("a"), message("b"), message("c")) {
-		if e.Turn != nil {
-			turns++
+	seen := map[int]bool{}
+	one, other := process(0), process(1)
+	for round := range 15 {
+		block := one.deal(round)
+		if len(block) != 7 || !slices.Equal(block, other.deal(round)) {
+			t.Fatalf("round %d: %v, and %v in another process", round, block, other.deal(round))
+		}
+		for _, i := range block {
+			seen[i] = true
 		}
 	}
-	if len(walked) != 3 || changes < 3 || changes > turns+1 {
-		t.Errorf("%d turns walked through %v, changing %d times", turns, walked, changes)
+	if len(seen) != 100 {
+		t.Errorf("15 rounds of 7 dealt %d of 100 samples", len(seen))
 	}
 }
 
