@@ -80,7 +80,7 @@ func runDocument(document, dir, path string, targets map[string]bool) error {
 // only their form is checked.
 var (
 	needsNetwork = regexp.MustCompile(`^(go install |git clone |cd protean$|make\b)`)
-	goodForm     = regexp.MustCompile(`^(go install [\w./-]+@latest|git clone https://` + rootModule + `|cd protean)$`)
+	goodForm     = regexp.MustCompile(`^(go install \./cmd/protean|go install [\w./-]+@latest|git clone https://` + rootModule + `|cd protean)$`)
 	makeLine     = regexp.MustCompile(`^make ([a-z]+)( [A-Z]+=('[^']*'|\S+))*$`)
 )
 
