@@ -17,11 +17,11 @@ bench: ## measure the suite hidden-cost (BENCHARGS='…' for other flags of prot
 
 .PHONY: test
 test: ## run all tests
-	go test $(PACKAGES)
+	go test -timeout 15m $(PACKAGES)
 
 .PHONY: race
 race: ## run all tests under the race detector
-	go test -race $(PACKAGES)
+	go test -race -timeout 15m $(PACKAGES)
 
 .PHONY: fuzz
 fuzz: ## run each fuzz target for FUZZTIME
