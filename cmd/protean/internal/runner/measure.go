@@ -201,8 +201,10 @@ func (m *measurement) share(c *cell) int {
 }
 
 func (m *measurement) runSlice(c *cell) {
-	m.note(c)
 	c.err = guard(func() error {
+		if err := m.note(c); err != nil {
+			return err
+		}
 		s, err := m.slice(c)
 		if err == nil {
 			c.slices = append(c.slices, s)
@@ -231,10 +233,12 @@ func (m *measurement) passes(group []*cell) int {
 }
 
 // note leaves the index of the cell that runs next where a crash does not take it.
-func (m *measurement) note(c *cell) {
-	if m.mark != nil {
-		m.mark.WriteAt(binary.LittleEndian.AppendUint32(nil, uint32(c.index)), 0)
+func (m *measurement) note(c *cell) error {
+	if m.mark == nil {
+		return nil
 	}
+	_, err := m.mark.WriteAt(binary.LittleEndian.AppendUint32(nil, uint32(c.index)), 0)
+	return err
 }
 
 // A slice is a stretch of operations under the clock.

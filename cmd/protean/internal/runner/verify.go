@@ -279,7 +279,13 @@ func (c *check) measureSize(codec variant.Codec, n int) error {
 }
 
 // zstdEncoder compresses at the library's default level, one frame a message.
-var zstdEncoder, _ = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+var zstdEncoder = func() *zstd.Encoder {
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		panic(err) // of the options alone
+	}
+	return e
+}()
 
 func gzipSize(b []byte) (int, error) {
 	var out bytes.Buffer

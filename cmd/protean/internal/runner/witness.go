@@ -2,11 +2,12 @@ package runner
 
 import "time"
 
-// witness does a fixed amount of work in registers, some tens of microseconds of it, and returns
-// how long that took, in nanoseconds. It keeps all of a core's arithmetic units
-// busy, so that a neighbour on the same core, which slows everything else down,
-// slows it down too. Run before and after a slice, it tells whether the slice had
-// the core for itself, without looking at the slice's own time.
+// witness does a fixed amount of work in registers, some tens of microseconds of
+// it, and returns how long that took, in nanoseconds. It keeps all of a core's
+// arithmetic units busy, so that a neighbour on the same core, which slows
+// everything else down, slows it down too. Run before and after a slice, it tells
+// whether the slice had the core for itself, without looking at the slice's own
+// time.
 func witness() int64 {
 	start := time.Now()
 	a, b, c, d := uint64(1), uint64(2), uint64(3), uint64(4)
