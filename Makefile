@@ -66,7 +66,7 @@ agreement: ## hold the lab's figures against go test -bench (docs/measurement.md
 	@set -e; for i in 1 2 3 4 5; do echo "turn $$i of 5"; \
 		go run ./cmd/protean bench $(AGREEOPS) --time 10s --precision 0.1% --format bench --keep $(AGREE)/program --out $(AGREE)/$$i.txt; \
 		cat $(AGREE)/$$i.txt >> $(AGREE)/lab.txt; \
-		(cd $(AGREE)/program && GOWORK=off go test -bench . -cpu 1 -benchtime 8ms -count 40 >> ../gotest.txt); \
+		(cd $(AGREE)/program && GOWORK=off go test -bench . -cpu 1 -benchtime 8ms -count 80 >> ../gotest.txt); \
 	done
 	@cd tools && GOWORK=off go run ./agreement $(AGREE)/lab.txt $(AGREE)/gotest.txt
 

@@ -1,6 +1,7 @@
 // Command agreement sets two files of results in Go's benchmark format side by
-// side, benchmark by benchmark, by the fastest tenth of each: on a machine that
-// others use too, that is what both measure while nobody disturbs them.
+// side, benchmark by benchmark: of the lab the median, which is what it reports, of
+// go test the fastest tenth, which is what it measures where a run of several
+// milliseconds happened to be left alone by the machine's other users.
 //
 //	agreement LAB.txt GOTEST.txt
 package main
@@ -33,9 +34,9 @@ func run(lab, gotest string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%12s %12s %9s  (ns/op, the fastest tenth)\n", "lab", "go test", "lab/go")
+	fmt.Printf("%12s %12s %9s  (ns/op)\n", "lab", "go test", "lab/go")
 	for _, name := range order {
-		x, y := fastest(a[name]), fastest(b[name])
+		x, y := quantile(a[name], 0.5), quantile(b[name], 0.1)
 		if y == 0 {
 			return fmt.Errorf("%s has no %s", gotest, name)
 		}
@@ -73,11 +74,11 @@ func times(path string) (map[string][]float64, []string, error) {
 	return found, order, nil
 }
 
-// fastest returns the first decile, or 0 for none.
-func fastest(xs []float64) float64 {
+// quantile returns the value below which so large a share of xs lies; 0 for none.
+func quantile(xs []float64, share float64) float64 {
 	if len(xs) == 0 {
 		return 0
 	}
 	slices.Sort(xs)
-	return xs[len(xs)/10]
+	return xs[int(share*float64(len(xs)))]
 }

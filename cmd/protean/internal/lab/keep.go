@@ -23,7 +23,7 @@ func (e *experiment) keep() error {
 		}
 		q := p.request
 		q.Samples = filepath.Base(path)
-		q.Cells = e.request(e.unsettled(p, 0))
+		q.Cells = e.request(e.unsettled(p))
 		req.Payloads = append(req.Payloads, q)
 	}
 	text, err := json.MarshalIndent(req, "", "  ")

@@ -89,13 +89,14 @@ type payload struct {
 	request runner.Payload
 	pending []string // variants still to verify
 	rounds  int
+	prices  []float64 // of garbage, a round each, in nanoseconds a byte
 }
 
 // A cell is what is known of one operation of one variant on one payload.
 type cell struct {
 	runner.Verified
 	judged bool // verification has come to it
-	turns  []stats.Turn
+	turns  []runner.Turn
 }
 
 // prepare lists the cells and writes the samples for the program.

@@ -19,14 +19,15 @@ import (
 )
 
 const (
-	// processes is over how many processes a payload's time is spread. Within one
+	// rounds is over how many rounds a payload's time is spread: 17 values have
+	// narrow intervals for their number. Each round is a process, since within one
 	// process all slices share addresses and hash seeds, and err together.
-	processes = 8
-	// minProcesses and minRounds are needed before measuring may end early.
-	minProcesses = 4
-	minRounds    = 10
-	// minShare is how long a process times at least.
-	minShare = time.Second
+	rounds = 17
+	// minRounds are needed before a cell may be left out.
+	minRounds = 9
+	// minShare and maxShare are how long a round times at least and at most.
+	minShare = 300 * time.Millisecond
+	maxShare = 5 * time.Second
 )
 
 // measure times payload by payload; what one leaves of its share of the time, the
@@ -34,7 +35,7 @@ const (
 func (e *experiment) measure(ctx context.Context) error {
 	left := e.Time
 	for i, p := range e.payloads {
-		if len(e.unsettled(p, 0)) == 0 {
+		if len(e.unsettled(p)) == 0 {
 			continue // sizes alone
 		}
 		start := time.Now()
@@ -49,37 +50,41 @@ func (e *experiment) measure(ctx context.Context) error {
 	return nil
 }
 
-// measurePayload times the cells of a payload in one process after the other. An
-// operation all of whose ratios are known well enough is left out from then on.
+// measurePayload times the cells of a payload, round after round. A cell whose ratio
+// is known well enough is left out from then on.
 func (e *experiment) measurePayload(ctx context.Context, p *payload, share time.Duration) error {
-	p.request.Block = e.blockSize(p, e.unsettled(p, 0))
-	end := time.Now().Add(share)
-	for n := 0; n == 0 || time.Until(end) > minShare/2; n++ {
-		groups := e.unsettled(p, n)
-		if len(groups) == 0 {
+	groups := e.unsettled(p)
+	p.request.Block = e.blockSize(p, groups)
+	one := min(share/rounds, maxShare) / time.Duration(count(groups)) // a cell's time in a round
+	for end := time.Now().Add(share); len(groups) > 0; groups = e.unsettled(p) {
+		slice := max(one*time.Duration(count(groups)), minShare)
+		if p.rounds > 0 && time.Until(end) < slice/2 {
 			break
 		}
 		e.say(p)
-		slice := max(share/processes, minShare)
-		if left := time.Until(end); left < slice+minShare/2 {
-			slice = left // no rest too short for a process
-		}
-		if err := e.process(ctx, p, n, groups, slice); err != nil {
+		if err := e.runRound(ctx, p, groups, slice); err != nil {
 			return err
 		}
+		p.rounds++
 	}
 	e.checkCoverage(p)
 	return nil
 }
 
-// process times the groups in a new process of the program.
-func (e *experiment) process(ctx context.Context, p *payload, number int, groups []stats.Group, slice time.Duration) error {
+func count(groups []stats.Group) (cells int) {
+	for _, g := range groups {
+		cells += len(g.Cells)
+	}
+	return cells
+}
+
+// runRound times the groups in a new process of the program.
+func (e *experiment) runRound(ctx context.Context, p *payload, groups []stats.Group, slice time.Duration) error {
 	q := p.request
 	q.Cells = e.request(groups)
 	req := &runner.Request{
 		Payloads: []runner.Payload{q},
 		Seconds:  slice.Seconds(),
-		Process:  number,
 		Round:    p.rounds,
 		Seed:     e.Seed,
 		Mark:     filepath.Join(e.dir, "mark"),
@@ -89,8 +94,9 @@ func (e *experiment) process(ctx context.Context, p *payload, number int, groups
 		case ev.Turn != nil:
 			c := e.cells[ev.Turn.Key]
 			c.turns = append(c.turns, *ev.Turn)
-			c.NS = ev.Turn.NS // sizes the slices of the next process
-			p.rounds = max(p.rounds, ev.Turn.Round+1)
+			c.NS = ev.Turn.NS // sizes the first slices of the next round
+		case ev.Price != nil:
+			p.prices = append(p.prices, *ev.Price)
 		case ev.Failed != nil:
 			e.fail(ev.Failed.Key, ev.Failed.Reason)
 		}
@@ -106,6 +112,19 @@ func (e *experiment) process(ctx context.Context, p *payload, number int, groups
 		return nil
 	}
 	return err
+}
+
+// bill adds to turns what their garbage cost, at the same price in all rounds: that of
+// one round is known badly.
+func (p *payload) bill(turns []runner.Turn) []stats.Turn {
+	out := make([]stats.Turn, len(turns))
+	for i, t := range turns {
+		out[i] = t.Turn
+		if t.Garbage > 0 {
+			out[i].NS += t.Garbage * stats.Median(p.prices).Median
+		}
+	}
+	return out
 }
 
 // request lists the cells of the groups.
@@ -129,21 +148,39 @@ func (e *experiment) fail(k stats.Key, reason string) {
 	c.Status, c.Reason, c.turns = report.Failed, reason, nil
 }
 
-// unsettled returns the groups to time in a process.
-func (e *experiment) unsettled(p *payload, process int) []stats.Group {
+// unsettled returns what to time in a round: of each operation the cells that are
+// not known well enough, and the baseline.
+func (e *experiment) unsettled(p *payload) []stats.Group {
 	var groups []stats.Group
 	for _, op := range variant.Ops() {
-		g := e.group(p, op.Name)
-		if op.Name == variant.Size || len(g.Cells) == 0 || process >= minProcesses && settled(g, e.Precision) {
+		if op.Name == variant.Size {
 			continue
 		}
-		groups = append(groups, g)
+		g := e.group(p, op.Name)
+		if g.Cells = vague(g, e.Precision); len(g.Cells) > 0 {
+			groups = append(groups, g)
+		}
 	}
 	return groups
 }
 
-func settled(g stats.Group, precision float64) bool {
-	return !slices.ContainsFunc(g.Cells, func(c stats.Cell) bool { return len(c.Turns) < minRounds }) && stats.Converged(g, precision)
+// vague returns the cells that need more rounds, and the baseline to hold them
+// against.
+func vague(g stats.Group, precision float64) []stats.Cell {
+	need := map[string]bool{}
+	for _, c := range stats.Unconverged(g, precision) {
+		need[c.Variant] = true
+	}
+	for _, c := range g.Cells {
+		if len(c.Turns) < minRounds {
+			need[c.Variant] = true
+		}
+	}
+	if len(need) == 0 {
+		return nil
+	}
+	need[g.Baseline] = true
+	return slices.DeleteFunc(slices.Clone(g.Cells), func(c stats.Cell) bool { return !need[c.Variant] })
 }
 
 // group returns the cells of one operation that passed verification, with their
@@ -155,7 +192,7 @@ func (e *experiment) group(p *payload, op string) stats.Group {
 		if c == nil || c.Status != report.OK {
 			continue
 		}
-		g.Cells = append(g.Cells, stats.Cell{Variant: v.Name, Turns: c.turns})
+		g.Cells = append(g.Cells, stats.Cell{Variant: v.Name, Turns: p.bill(c.turns)})
 		if g.Baseline == "" || v.Name == e.Baseline {
 			g.Baseline = v.Name
 		}

@@ -75,7 +75,7 @@ func (e *experiment) results(p *payload, op string, g stats.Group) []report.Resu
 		r := report.Result{
 			Suite: e.Suite.Name, Payload: p.Name, Variant: v.Name, Family: string(v.Family), Op: op,
 			NS: x.NS, Ratio: x.Ratio, Baseline: g.Baseline, Rank: x.Rank, Tied: x.Tied, Converged: x.Converged,
-			Samples: len(c.turns), Turns: c.turns,
+			Samples: len(c.turns), Turns: p.bill(c.turns),
 			Status: c.Status, Reason: c.Reason,
 			Properties: e.properties[stats.Key{Payload: p.Name, Variant: v.Name}],
 		}

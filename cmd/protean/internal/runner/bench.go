@@ -5,14 +5,39 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"testing"
 
+	"github.com/protean-pb/protean/cmd/protean/internal/report"
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
 
-// Operations prepares the cells of the request in a file for another clock than
+// Benchmark runs every cell of the request in a file under go test -bench, so that
+// anyone can hold the lab's figures against the standard tool's: a sub-benchmark
+// each, under the name that the lab's own results in Go's benchmark format give it.
+func Benchmark(b *testing.B, types Types, path string) {
+	err := operations(types, path, func(p Payload, c Cell, n int, run func(i int) error) {
+		b.Run(report.CellName(p.Name, c.Variant, c.Op), func(b *testing.B) {
+			b.ReportAllocs()
+			i := 0
+			for b.Loop() {
+				if err := run(i); err != nil {
+					b.Fatal(err)
+				}
+				if i++; i == n {
+					i = 0
+				}
+			}
+		})
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// operations prepares the cells of the request in a file for another clock than
 // the lab's own: yield is called for each cell with a function that runs the
 // operation on sample i of n. Paths of samples are relative to the file.
-func Operations(types Types, path string, yield func(p Payload, c Cell, n int, run func(i int) error)) error {
+func operations(types Types, path string, yield func(p Payload, c Cell, n int, run func(i int) error)) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err

@@ -7,7 +7,9 @@ const (
 	// the quietest tenth of all slices.
 	quietMargin = 1.05
 	// minSlices is how many slices of a turn count at least: its quietest.
-	minSlices = 3
+	minSlices = 8
+	// fastestSlices is of how many slices the fastest gives a cell its time.
+	fastestSlices = 20
 	// firstWitnesses is how many witnesses are heard before the first slice.
 	firstWitnesses = 300
 )
@@ -29,21 +31,12 @@ func (q *quiet) limit() int64 {
 	return int64(quietMargin * float64(q.witnesses[len(q.witnesses)/10]))
 }
 
-func countQuiet(all []slice, limit int64) int {
-	n := 0
-	for _, s := range all {
-		if s.witness <= limit {
-			n++
-		}
-	}
-	return n
-}
-
 // A bill knows what garbage costs in this process. The garbage collector runs when
 // all cells together have allocated so many bytes, in the slice of whoever happens
 // to allocate the last. So slices with a collection are kept apart, and each cell
 // pays for the bytes that it allocates, at the price that a collection took beyond
-// the operations that ran beside it.
+// the operations that ran beside it. The price of one round is known badly; whoever
+// reads the turns takes the same one for all rounds.
 type bill struct {
 	bytes, collections float64 // of all slices: how often garbage is collected
 	quiet, excess      float64 // collections in quiet slices, and nanoseconds that they took
@@ -73,15 +66,53 @@ func (b *bill) price() float64 {
 	return max(0, b.excess/b.quiet*b.collections/b.bytes)
 }
 
-// turn returns the time of one operation in the quiet slices of a cell, the price of
-// its garbage included, and how many operations they had. Where most slices have a
-// collection of their own, their time includes it.
-func (b *bill) turn(c *cell, limit int64) (ns float64, ops int) {
-	p := partOf(c.slices, max(limit, leastLimit(c.slices)))
+// turn is what the slices of a cell say of one round.
+type turn struct {
+	fastest []float64 // time of an operation in each slice that counts, sorted
+	mean    float64   // the same over all of them, where collections are part of it
+	garbage float64   // bytes of an operation whose collection is not part of it
+	ops     int       // how many operations they had
+}
+
+// turn sums the quiet slices of a cell up. Those with a collection do not count,
+// unless most slices have one of their own.
+func (c *cell) turn(limit int64) turn {
+	limit = max(limit, leastLimit(c.slices))
+	p := partOf(c.slices, limit)
 	if p.clean.count*2 < p.quiet.count {
-		return p.quiet.perOp(), int(p.quiet.ops)
+		return turn{mean: p.quiet.perOp(), ops: int(p.quiet.ops)}
 	}
-	return p.clean.perOp() + c.BytesOp*b.price(), int(p.clean.ops)
+	t := turn{garbage: c.BytesOp, ops: int(p.clean.ops)}
+	for _, s := range c.slices {
+		if s.witness <= limit && s.collections == 0 {
+			t.fastest = append(t.fastest, s.perOp())
+		}
+	}
+	slices.Sort(t.fastest)
+	return t
+}
+
+// time returns the time of one operation: what the fastest of so many slices is
+// expected to take.
+func (t turn) time(slices int) float64 {
+	if t.fastest == nil {
+		return t.mean
+	}
+	return fastestOf(t.fastest, slices)
+}
+
+// fastestOf returns the mean, over all choices of k of the sorted values, of the
+// least of them. What disturbs a slice only ever adds to it, so the least tells
+// most; but the least of many is less than that of few, hence the same k for
+// everything that is compared.
+func fastestOf(sorted []float64, k int) float64 {
+	n := len(sorted)
+	mean, chance := 0.0, float64(k)/float64(n) // of being the least chosen
+	for i := range n - k + 1 {
+		mean += chance * sorted[i]
+		chance *= float64(n-i-k) / float64(n-i-1)
+	}
+	return mean
 }
 
 // leastLimit returns the witness time up to which minSlices slices count.

@@ -273,38 +273,27 @@ func TestErrorInTimedLoop(t *testing.T) {
 func TestTurns(t *testing.T) {
 	open := func() (func(proto.Message) ([]byte, error), error) { return proto.Marshal, nil }
 	events := timeIt(t, open, message("hello"))
-	rounds := 0
-	for _, e := range events {
-		if e.Turn == nil {
-			continue
-		}
-		if e.Turn.Round != rounds || e.Turn.NS <= 0 || e.Turn.Ops <= 0 {
-			t.Errorf("turn %d is %+v", rounds, e.Turn)
-		}
-		rounds++
+	if len(events) != 3 || events[0].Price == nil || !events[2].Done {
+		t.Fatalf("got %+v; want a price, a turn and the end", events)
 	}
-	if !events[len(events)-1].Done || rounds == 0 {
-		t.Errorf("%d rounds, and last %+v", rounds, events[len(events)-1])
+	if turn := events[1].Turn; turn == nil || turn.Round != 0 || turn.NS <= 0 || turn.Ops <= 0 {
+		t.Errorf("the turn is %+v", turn)
 	}
 }
 
-// TestBlocks checks that rounds take the samples block by block, the same in every
-// process, and that one round after the other all have their turn.
+// TestBlocks checks that rounds take the samples block by block, and that one round
+// after the other all have their turn.
 func TestBlocks(t *testing.T) {
-	process := func(number int) *measurement {
+	seen := map[int]bool{}
+	for round := range 15 {
 		l := &load{Payload: Payload{Block: 7}, samples: make([]span, 100)}
-		m, err := (&run{req: &Request{Seed: 1, Process: number}}).newMeasurement(l)
+		m, err := (&run{req: &Request{Seed: 1, Round: round}}).newMeasurement(l)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return m
-	}
-	seen := map[int]bool{}
-	one, other := process(0), process(1)
-	for round := range 15 {
-		block := one.deal(round)
-		if len(block) != 7 || !slices.Equal(block, other.deal(round)) {
-			t.Fatalf("round %d: %v, and %v in another process", round, block, other.deal(round))
+		block := m.deal()
+		if len(block) != 7 || !slices.Equal(block, m.deal()) {
+			t.Fatalf("round %d: %v, and then %v", round, block, m.deal())
 		}
 		for _, i := range block {
 			seen[i] = true

@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
+	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
@@ -21,29 +23,30 @@ import (
 // Types are the message types of a program, by the keys that requests use.
 type Types map[string]*variant.Type
 
-// Main is the main function of the generated program: it reads the request whose
-// path is the only argument and writes events to standard output.
-func Main(types Types) {
+// TestMain is that of the generated program. Given the path of a request and nothing
+// else, it does what the request asks and writes events to standard output;
+// otherwise it is go test's.
+func TestMain(m *testing.M, types Types) {
+	if len(os.Args) != 2 || strings.HasPrefix(os.Args[1], "-") {
+		os.Exit(m.Run())
+	}
 	// Ctrl-C reaches the whole group of processes. Who started this one ends it,
 	// and can then tell an interruption from a crash.
 	signal.Ignore(os.Interrupt)
-	if err := serve(types, os.Args[1:], os.Stdout); err != nil {
+	if err := serve(types, os.Args[1], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func serve(types Types, args []string, out io.Writer) error {
-	if len(args) != 1 {
-		return fmt.Errorf("usage: program REQUEST.json")
-	}
-	text, err := os.ReadFile(args[0])
+func serve(types Types, path string, out io.Writer) error {
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
 	var req Request
 	if err := json.Unmarshal(text, &req); err != nil {
-		return fmt.Errorf("%s: %w", args[0], err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	r := &run{types: types, req: &req, events: json.NewEncoder(out), find: variant.Find}
 	return r.do()

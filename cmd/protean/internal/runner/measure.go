@@ -1,12 +1,14 @@
 package runner
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
@@ -22,85 +24,60 @@ const (
 	// warmTime is how long it runs untimed before, to find its caches as they are
 	// in a loop.
 	warmTime = 150 * time.Microsecond
-	// turnSlices is how many quiet slices make a turn. On a restless machine a
-	// round goes on for them, up to maxPasses slices of each cell; less where
-	// operations are so slow that a round would take longer than roundTime.
-	turnSlices = 8
-	maxPasses  = 60
-	roundTime  = 2 * time.Second
-	// baselineTurn is how many times as many slices the baseline has: its noise is
+	// baselineShare is how many times as many slices the baseline has: its noise is
 	// in every ratio.
-	baselineTurn = 4
+	baselineShare = 4
 	// collectorPercent is the collector's GOGC. This process holds the code and the
 	// data of all variants, which each collection looks through; with Go's own 100
 	// garbage would cost more than it does where go test -bench runs one variant
 	// (docs/measurement.md has the experiment).
-	collectorPercent = 160
+	collectorPercent = 140
 )
 
-// measure times the cells of a payload in rounds. In each round every cell has one
-// turn, which consists of many short slices, in shuffled order, on the same block of
-// samples.
+// measure times the cells of a payload for one round: pass after pass, in each of
+// which every cell runs for a slice, in shuffled order, all on the same samples.
 func (r *run) measure(l *load) error {
 	m, err := r.newMeasurement(l)
 	if err != nil {
 		return err
 	}
-	pin(r.req.Process)
+	if err := m.loadBlock(); err != nil {
+		return err
+	}
+	pin(r.req.Round)
 	debug.SetGCPercent(collectorPercent)
 	for range firstWitnesses {
 		m.quiet.add(witness())
 	}
-	end := time.Now().Add(time.Duration(r.req.Seconds * float64(time.Second)))
-	for first := true; first || time.Now().Before(end); first = false {
-		if err := m.loadBlock(); err != nil {
-			return err
-		}
-		for _, group := range m.groups {
-			m.runSlices(group)
-			if err := m.report(group); err != nil {
-				return err
-			}
-		}
-		m.round++
-	}
-	return nil
+	m.runSlices(time.Now().Add(time.Duration(r.req.Seconds * float64(time.Second))))
+	return m.report()
 }
 
-// A measurement is the timing of one payload.
+// A measurement is the timing of one payload for one round.
 type measurement struct {
 	*run
 	*load
-	groups    [][]*cell // by operation
+	cells     []*cell
 	codecs    map[string]variant.Codec
-	round     int
-	order     []int // of the samples
 	block     []int // samples that are loaded
 	collector *collector
 	bill      bill
 	quiet     quiet
-	shuffle   *rand.Rand
+	last      int64 // what the witness took after the last slice
 	mark      io.WriterAt
 }
 
 // A cell is one operation under the clock.
 type cell struct {
 	Cell
-	index       int // among the request's cells
-	op          *variant.Op
-	warm, walks int
-	slices      []slice // of this turn
-	err         error
+	index  int // among the request's cells
+	op     *variant.Op
+	slices []slice
+	err    error
 }
 
 func (r *run) newMeasurement(l *load) (*measurement, error) {
-	m := &measurement{
-		run: r, load: l, round: r.req.Round,
-		codecs:    map[string]variant.Codec{},
-		order:     rand.New(rand.NewPCG(r.req.Seed, 0)).Perm(len(l.samples)), // the same in every process
-		collector: watchCollector(),
-		shuffle:   rand.New(rand.NewPCG(r.req.Seed, uint64(r.req.Process)+1)),
-	}
+	m := &measurement{run: r, load: l, codecs: map[string]variant.Codec{}, collector: watchCollector()}
 	if r.req.Mark != "" {
 		file, err := os.Create(r.req.Mark)
 		if err != nil {
@@ -108,7 +85,6 @@ func (r *run) newMeasurement(l *load) (*measurement, error) {
 		}
 		m.mark = file
 	}
-	byOp := map[string]int{}
 	for i, c := range l.Cells {
 		codec, err := m.codec(c.Variant)
 		if err != nil {
@@ -118,11 +94,7 @@ func (r *run) newMeasurement(l *load) (*measurement, error) {
 		if x.op == nil {
 			return nil, fmt.Errorf("%s has no operation %s", c.Variant, c.Op)
 		}
-		if _, ok := byOp[c.Op]; !ok {
-			byOp[c.Op] = len(m.groups)
-			m.groups = append(m.groups, nil)
-		}
-		m.groups[byOp[c.Op]] = append(m.groups[byOp[c.Op]], x)
+		m.cells = append(m.cells, x)
 	}
 	return m, nil
 }
@@ -136,12 +108,9 @@ func (m *measurement) codec(name string) (c variant.Codec, err error) {
 	return m.codecs[name], nil
 }
 
-// loadBlock has every codec load the samples of the round, unless it has them all.
+// loadBlock has every codec load the samples of the round.
 func (m *measurement) loadBlock() error {
-	if len(m.block) == len(m.samples) {
-		return nil
-	}
-	m.block = m.deal(m.round)
+	m.block = m.deal()
 	for _, c := range m.codecs {
 		ms, err := m.messages(m.block)
 		if err != nil {
@@ -154,50 +123,37 @@ func (m *measurement) loadBlock() error {
 	return nil
 }
 
-// deal returns the indexes of the samples of a round: the next block, so that
-// blocks are alike and, one round after the other, all samples have their turn.
-func (m *measurement) deal(round int) []int {
-	block := make([]int, min(max(m.Block, 1), len(m.order)))
+// deal returns the indexes of the samples of the round: the next block of an order
+// that is the same in every process, so that blocks are alike and, one round after
+// the other, all samples have their turn.
+func (m *measurement) deal() []int {
+	order := rand.New(rand.NewPCG(m.req.Seed, 0)).Perm(len(m.samples))
+	block := make([]int, min(max(m.Block, 1), len(order)))
 	for i := range block {
-		block[i] = m.order[(round*len(block)+i)%len(m.order)]
+		block[i] = order[(m.req.Round*len(block)+i)%len(order)]
 	}
 	return block
 }
 
-// runSlices runs the slices of one round of a group: pass after pass, until every
-// cell has enough quiet ones.
-func (m *measurement) runSlices(group []*cell) {
-	for _, c := range group {
-		m.size(c)
-	}
-	limit := m.quiet.limit()
-	for range m.passes(group) {
-		m.shuffle.Shuffle(len(group), func(i, j int) { group[i], group[j] = group[j], group[i] })
-		missing := false
-		for _, c := range group {
-			want := turnSlices
-			if c.Baseline {
-				want *= baselineTurn
-			}
-			for range m.share(c) {
-				if c.err == nil && countQuiet(c.slices, limit) < want {
-					missing = true
-					m.runSlice(c)
-				}
-			}
-		}
-		if !missing {
-			return
+// runSlices runs slices of all cells until the time is up, one of each at least.
+func (m *measurement) runSlices(end time.Time) {
+	var pass []*cell
+	for _, c := range m.cells {
+		pass = append(pass, c)
+		if c.Baseline {
+			pass = append(pass, slices.Repeat([]*cell{c}, baselineShare-1)...)
 		}
 	}
-}
-
-// share is how many slices a cell has in a pass at most.
-func (m *measurement) share(c *cell) int {
-	if c.Baseline {
-		return baselineTurn
+	shuffle := rand.New(rand.NewPCG(m.req.Seed, uint64(m.req.Round)+1))
+	m.last = witness()
+	for first := true; first || time.Now().Before(end); first = false {
+		shuffle.Shuffle(len(pass), func(i, j int) { pass[i], pass[j] = pass[j], pass[i] })
+		for _, c := range pass {
+			if c.err == nil && (first || time.Now().Before(end)) {
+				m.runSlice(c)
+			}
+		}
 	}
-	return 1
 }
 
 func (m *measurement) runSlice(c *cell) {
@@ -212,24 +168,6 @@ func (m *measurement) runSlice(c *cell) {
 		}
 		return err
 	})
-}
-
-// size says how often a cell walks through the block in a slice.
-func (m *measurement) size(c *cell) {
-	walk := max(time.Duration(c.NS*float64(len(m.block))), 1)
-	c.walks, c.warm, c.slices = max(1, int(sliceTime/walk)), 0, c.slices[:0]
-	if walk < 2*sliceTime {
-		c.warm = max(1, int(warmTime/walk))
-	}
-}
-
-// passes returns how many passes a round has at most.
-func (m *measurement) passes(group []*cell) int {
-	one := 0.0
-	for _, c := range group {
-		one += float64(m.share(c)) * max(float64(sliceTime), c.NS*float64(len(m.block)*(c.walks+c.warm)))
-	}
-	return max(1, min(maxPasses, int(float64(roundTime)/one)))
 }
 
 // note leaves the index of the cell that runs next where a crash does not take it.
@@ -249,28 +187,45 @@ type slice struct {
 	witness     int64 // the longer of what the witness took before and after
 }
 
+func (s slice) perOp() float64 { return float64(s.ns) / float64(s.ops) }
+
 func (m *measurement) slice(c *cell) (slice, error) {
-	before := witness()
-	if err := c.walk(c.warm, len(m.block)); err != nil {
+	walks, warm := c.size(len(m.block))
+	if err := c.walk(warm, len(m.block)); err != nil {
 		return slice{}, err
 	}
 	pauses, start := m.collector.count(), time.Now()
-	if err := c.walk(c.walks, len(m.block)); err != nil {
+	if err := c.walk(walks, len(m.block)); err != nil {
 		return slice{}, err
 	}
 	// A collection under way would go on in the next slice: run on beside it until
 	// it ends, as a program would.
-	walks, more := c.walks, 1+c.walks/8
-	for ; m.collector.running(); walks += more {
+	for more := 1 + walks/8; m.collector.running(); walks += more {
 		if err := c.walk(more, len(m.block)); err != nil {
 			return slice{}, err
 		}
 	}
 	s := slice{ops: walks * len(m.block), ns: time.Since(start).Nanoseconds()}
 	s.collections = int(m.collector.count()-pauses+1) / 2 // one that the warming began counts
-	s.witness = max(before, witness())
-	m.bill.allocated(c.BytesOp*float64(s.ops+c.warm*len(m.block)), s.collections)
+	before := m.last
+	m.last = witness()
+	s.witness = max(before, m.last)
+	m.bill.allocated(c.BytesOp*float64(s.ops+warm*len(m.block)), s.collections)
+	c.NS = min(c.NS, s.perOp())
+	if len(c.slices) == 0 {
+		c.NS = s.perOp() // what was known is another process's
+	}
 	return s, nil
+}
+
+// size says how often a cell walks through the block in a slice, and before it.
+func (c *cell) size(block int) (walks, warm int) {
+	walk := max(time.Duration(c.NS*float64(block)), 1)
+	walks = max(1, int(sliceTime/walk))
+	if walk < 2*sliceTime {
+		warm = max(1, int(warmTime/walk))
+	}
+	return walks, warm
 }
 
 // walk runs the operation on all loaded samples, so many times over. What it adds
@@ -287,23 +242,35 @@ func (c *cell) walk(times, n int) error {
 	return nil
 }
 
-// report turns the slices of a round into turns.
-func (m *measurement) report(group []*cell) error {
+// report turns the slices of the round into turns.
+func (m *measurement) report() error {
 	limit := m.quiet.limit()
-	for _, c := range group {
+	for _, c := range m.cells {
 		m.bill.collected(c.slices, limit)
 	}
-	for _, c := range group {
-		key := stats.Key{Payload: m.Name, Variant: c.Variant, Op: c.Op}
+	price := m.bill.price()
+	if err := m.emit(Event{Price: &price}); err != nil {
+		return err
+	}
+	turns, count := make([]turn, len(m.cells)), map[string]int{}
+	for i, c := range m.cells {
 		if c.err != nil {
-			if err := m.emit(Event{Failed: &Verified{Key: key, Status: report.Failed, Reason: c.err.Error(), Sample: -1}}); err != nil {
-				return err
-			}
 			continue
 		}
-		ns, ops := m.bill.turn(c, limit)
-		c.NS = ns // sizes the next slices
-		if err := m.emit(Event{Turn: &stats.Turn{Key: key, Round: m.round, Process: m.req.Process, Ops: ops, NS: ns}}); err != nil {
+		turns[i] = c.turn(limit)
+		if n := len(turns[i].fastest); n > 0 {
+			count[c.Op] = min(n, cmp.Or(count[c.Op], fastestSlices))
+		}
+	}
+	for i, c := range m.cells {
+		key := stats.Key{Payload: m.Name, Variant: c.Variant, Op: c.Op}
+		ev := Event{}
+		if c.err != nil {
+			ev.Failed = &Verified{Key: key, Status: report.Failed, Reason: c.err.Error(), Sample: -1}
+		} else {
+			ev.Turn = &Turn{stats.Turn{Key: key, Round: m.req.Round, Ops: turns[i].ops, NS: turns[i].time(count[c.Op])}, turns[i].garbage}
+		}
+		if err := m.emit(ev); err != nil {
 			return err
 		}
 	}

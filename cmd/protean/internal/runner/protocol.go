@@ -18,12 +18,10 @@ type Request struct {
 	// Verify asks for verification, probing, sizes and allocation counts of the
 	// variants named in each payload. Without it the cells are timed.
 	Verify bool `json:"verify"`
-	// Seconds is how long to time; at least one round is run.
+	// Seconds is how long to time; every cell runs at least once.
 	Seconds float64 `json:"seconds"`
-	// Process numbers the processes of a run, and Round is the number of this
-	// one's first round.
-	Process int `json:"process"`
-	Round   int `json:"round"`
+	// Round numbers the rounds of a payload; each is a process of its own.
+	Round int `json:"round"`
 	// Seed shuffles samples and slices.
 	Seed uint64 `json:"seed"`
 	// Mark, if not empty, is the path of a file in which the process notes the
@@ -72,10 +70,20 @@ type Event struct {
 	Failed   *Verified `json:"failed,omitempty"`
 	// Probed is what probing a variant found.
 	Probed *Probed `json:"probed,omitempty"`
-	// Turn is one timed turn.
-	Turn *stats.Turn `json:"turn,omitempty"`
+	// Turn is one timed turn, and Price what garbage cost in its round, in
+	// nanoseconds a byte.
+	Turn  *Turn    `json:"turn,omitempty"`
+	Price *float64 `json:"price,omitempty"`
 	// Done is the last event of a process that did what was asked.
 	Done bool `json:"done,omitempty"`
+}
+
+// A Turn is what one cell took in a round.
+type Turn struct {
+	stats.Turn
+	// Garbage is how many bytes an operation allocates whose collection NS does
+	// not include.
+	Garbage float64 `json:"garbage"`
 }
 
 // Verified is the outcome of one cell.

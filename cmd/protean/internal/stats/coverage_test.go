@@ -6,29 +6,24 @@ import (
 	"testing"
 )
 
-// A plan is a simulated run: lognormal noise round by round, and a bias that a
-// variant keeps for a whole process.
+// A plan is a simulated run: so many rounds, and what a variant's turns scatter by,
+// lognormally.
 type plan struct {
-	processes, rounds int
-	noise, bias       float64
+	rounds int
+	noise  float64
 }
 
 // turns simulates one variant whose true median is 1000 ns. Slow is what slows
 // every variant of a round down alike.
 func (p plan) turns(r *rand.Rand, slow []float64) []Turn {
-	var out []Turn
-	for process := range p.processes {
-		bias := p.bias * r.NormFloat64()
-		for range p.rounds {
-			round := len(out)
-			ns := 1000 * math.Exp(bias+p.noise*r.NormFloat64()+slow[round])
-			out = append(out, Turn{Round: round, Process: process, Ops: 1, NS: ns})
-		}
+	out := make([]Turn, p.rounds)
+	for i := range out {
+		out[i] = Turn{Round: i, Ops: 1, NS: 1000 * math.Exp(p.noise*r.NormFloat64()+slow[i])}
 	}
 	return out
 }
 
-func (p plan) calm() []float64 { return make([]float64, p.processes*p.rounds) }
+func (p plan) calm() []float64 { return make([]float64, p.rounds) }
 
 // drift is a machine that wanders by several per cent.
 func (p plan) drift(r *rand.Rand) []float64 {
@@ -39,60 +34,24 @@ func (p plan) drift(r *rand.Rand) []float64 {
 	return out
 }
 
-// TestCoverage states how often the 95 % interval holds the true value. Pooled is
-// the same without the guard, to show what the guard is for.
+// TestCoverage states how often the 95 % interval holds the true value.
 func TestCoverage(t *testing.T) {
 	const runs = 4000
-	for _, c := range []struct {
-		name  string
-		plan  plan
-		least float64
-	}{
-		{"one process", plan{1, 48, 0.03, 0}, 0.94},
-		{"no bias", plan{6, 8, 0.03, 0}, 0.94},
-		{"bias 1 %", plan{6, 8, 0.03, 0.01}, 0.93},
-		{"bias 2 %", plan{6, 8, 0.03, 0.02}, 0.93},
-		{"bias 4 %", plan{6, 8, 0.03, 0.04}, 0.93},
-		{"bias 2 %, 8 processes", plan{8, 8, 0.03, 0.02}, 0.93},
-		{"bias 2 %, 4 processes", plan{4, 8, 0.03, 0.02}, 0.92},
-		{"bias 2 %, 3 processes", plan{3, 8, 0.03, 0.02}, 0.91},
-		{"bias 2 %, 2 processes", plan{2, 8, 0.03, 0.02}, 0.87},
-		{"no bias, 2 processes", plan{2, 8, 0.03, 0}, 0.94},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			r := rand.New(rand.NewPCG(1, 2))
-			var time, ratio, pooled, width int
-			var widths float64
-			for range runs {
-				slow := c.plan.drift(r)
-				a := c.plan.turns(r, c.plan.calm())
-				interval := Time(a)
-				time += holds(interval, 1000)
-				pooled += holds(Median(values(a)), 1000)
-				widths += interval.HalfWidth()
-				width++
-				ratio += holds(Ratio(c.plan.turns(r, slow), c.plan.turns(r, slow)), 1)
-			}
-			t.Logf("time %.1f %% (mean ±%.2f %%), ratio under drift %.1f %%, pooled without guard %.1f %%",
-				pct(time, runs), 100*widths/float64(width), pct(ratio, runs), pct(pooled, runs))
-			if got := float64(time) / runs; got < c.least {
-				t.Errorf("the interval of a time holds the median in %.3f of the runs, want %.2f", got, c.least)
-			}
-			if got := float64(ratio) / runs; got < c.least {
-				t.Errorf("the interval of a ratio holds 1 in %.3f of the runs, want %.2f", got, c.least)
-			}
-		})
-	}
-}
-
-// TestGuardIsNeeded fails if pooling alone would do, for then the guard is ballast.
-func TestGuardIsNeeded(t *testing.T) {
-	p, r, held := plan{6, 8, 0.03, 0.02}, rand.New(rand.NewPCG(3, 4)), 0
-	for range 1000 {
-		held += holds(Median(values(p.turns(r, p.calm()))), 1000)
-	}
-	if held > 900 {
-		t.Errorf("pooled intervals held the median %d times of 1000", held)
+	for _, p := range []plan{{6, 0.03}, {8, 0.03}, {10, 0.01}, {12, 0.03}, {17, 0.03}, {17, 0.10}, {48, 0.03}} {
+		r := rand.New(rand.NewPCG(1, 2))
+		var time, ratio int
+		for range runs {
+			slow := p.drift(r)
+			time += holds(Time(p.turns(r, p.calm())), 1000)
+			ratio += holds(Ratio(p.turns(r, slow), p.turns(r, slow)), 1)
+		}
+		t.Logf("%+v: time %.1f %%, ratio under drift %.1f %%", p, pct(time, runs), pct(ratio, runs))
+		if got := float64(time) / runs; got < 0.94 {
+			t.Errorf("%+v: the interval of a time holds the median in %.3f of the runs", p, got)
+		}
+		if got := float64(ratio) / runs; got < 0.94 {
+			t.Errorf("%+v: the interval of a ratio holds 1 in %.3f of the runs", p, got)
+		}
 	}
 }
 
@@ -100,7 +59,7 @@ func TestGuardIsNeeded(t *testing.T) {
 // called different.
 func TestFalseDifferences(t *testing.T) {
 	const runs = 4000
-	for _, p := range []plan{{6, 8, 0.03, 0}, {6, 8, 0.03, 0.02}, {1, 48, 0.03, 0}, {3, 4, 0.03, 0}, {6, 16, 0.01, 0}} {
+	for _, p := range []plan{{6, 0.03}, {10, 0.03}, {17, 0.03}, {17, 0.01}, {48, 0.03}} {
 		r, wrong := rand.New(rand.NewPCG(5, 6)), 0
 		for range runs {
 			slow := p.drift(r)
@@ -109,7 +68,7 @@ func TestFalseDifferences(t *testing.T) {
 			}
 		}
 		t.Logf("%+v: %.2f %% called different", p, pct(wrong, runs))
-		if wrong*100 > runs {
+		if wrong*200 > 3*runs { // of the 5 % that an interval may miss
 			t.Errorf("%+v: %d of %d pairs of equals were called different", p, wrong, runs)
 		}
 	}
@@ -118,7 +77,7 @@ func TestFalseDifferences(t *testing.T) {
 // TestTrueDifferences is the other side: 10 % must not be missed.
 func TestTrueDifferences(t *testing.T) {
 	const runs = 500
-	p, r, found := plan{6, 8, 0.03, 0}, rand.New(rand.NewPCG(7, 8)), 0
+	p, r, found := plan{17, 0.03}, rand.New(rand.NewPCG(7, 8)), 0
 	for range runs {
 		slow := p.drift(r)
 		a, b := p.turns(r, slow), p.turns(r, slow)
@@ -137,11 +96,3 @@ func TestTrueDifferences(t *testing.T) {
 func holds(i Interval, want float64) int { return bit(i.Low <= want && want <= i.High) }
 
 func pct(n, of int) float64 { return 100 * float64(n) / float64(of) }
-
-func values(turns []Turn) []float64 {
-	out := make([]float64, len(turns))
-	for i, t := range turns {
-		out[i] = t.NS
-	}
-	return out
-}

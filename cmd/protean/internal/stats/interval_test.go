@@ -38,7 +38,7 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-// times makes turns of these times, a round each, all of one process.
+// times makes turns of these times, a round each.
 func times(ns ...float64) []Turn {
 	var out []Turn
 	for i, v := range ns {
@@ -59,35 +59,4 @@ func TestRatioPairsByRound(t *testing.T) {
 	check(t, "ratio of 6 rounds", Ratio(num, den), Interval{3, 3, 3})
 	check(t, "ratio of 5 rounds", Ratio(num[3:], den), Interval{3, nan, nan})
 	check(t, "ratio of none", Ratio(num[:1], den), Interval{nan, nan, nan})
-}
-
-func TestGuard(t *testing.T) {
-	turns := times(99, 100, 101, 99, 100, 101, 99, 100, 101, 99, 100, 101)
-	alone := Time(turns)
-	check(t, "one process", alone, Median(values(turns)))
-
-	for i := range turns {
-		turns[i].Process = i / 6
-	}
-	check(t, "two processes that agree", Time(turns), alone)
-
-	for i := range turns {
-		turns[i].NS += float64(10 * turns[i].Process)
-	}
-	pooled := Median(values(turns))
-	if got := Time(turns); got.High-got.Low < 3*(pooled.High-pooled.Low) || got.Low < 0 || got.Median != pooled.Median {
-		t.Errorf("two processes 10 apart: %v, pooled %v", got, pooled)
-	}
-}
-
-// TestGuardOneRoundAProcess has no scatter within processes to go by.
-func TestGuardOneRoundAProcess(t *testing.T) {
-	turns := times(100, 101, 102, 103, 104, 105, 106, 107)
-	pooled := Time(turns)
-	for i := range turns {
-		turns[i].Process = i
-	}
-	if got := Time(turns); got.HalfWidth() <= pooled.HalfWidth() || got.HalfWidth() > 2*pooled.HalfWidth() {
-		t.Errorf("got ±%v, pooled ±%v", got.HalfWidth(), pooled.HalfWidth())
-	}
 }

@@ -112,16 +112,17 @@ func different(a, b []Turn, margin float64) bool {
 	return r.Low > 1+margin || r.High < 1-margin // false for NaN: too few rounds
 }
 
-// Converged reports whether every cell of g is known to the precision, as
-// [Estimate] would say of each, in less time. A group of no cells is.
-func Converged(g Group, precision float64) bool {
+// Unconverged returns the cells of g that are not known to the precision yet, as
+// [Estimate] would say of each, in less time.
+func Unconverged(g Group, precision float64) []Cell {
+	var out []Cell
 	base := g.baseline()
 	for _, c := range g.Cells {
 		if !converged(c, base, precision) {
-			return false
+			out = append(out, c)
 		}
 	}
-	return true
+	return out
 }
 
 func converged(c Cell, base *Cell, precision float64) bool {
