@@ -1,8 +1,6 @@
 # Everything here needs Go alone; the tools are built from tools/go.mod into .bin/.
 
-MODULES   := . cmd/protean tools
-# Modules with packages: a module that is still empty has nothing to test.
-PACKAGES  := ./cmd/protean/... .
+PACKAGES  := ./... ./cmd/protean/...
 BENCHARGS ?= --payloads medium
 FUZZTIME  ?= 2000x
 BIN       := $(CURDIR)/.bin
@@ -54,7 +52,11 @@ checkgenerate: ## check that generated files are up to date
 
 .PHONY: tidy
 tidy: ## check that go.mod and go.sum list what is needed
-	@set -e; for m in $(MODULES); do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
+	@set -e; for m in . tools; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
+	@echo "tidy cmd/protean" # which needs the root module as it is here, not as it was released
+	@mkdir -p $(BIN) && cp cmd/protean/go.mod $(BIN)/tidy.mod && cp cmd/protean/go.sum $(BIN)/tidy.sum
+	@go mod edit -replace github.com/protean-pb/protean=$(CURDIR) $(BIN)/tidy.mod
+	@cd cmd/protean && GOWORK=off go mod tidy -diff -modfile=$(BIN)/tidy.mod
 
 # The two alternate, so that a machine that drifts drifts for both.
 AGREE    := $(BIN)/agreement
@@ -69,6 +71,15 @@ agreement: ## hold the lab's figures against go test -bench (docs/measurement.md
 		(cd $(AGREE)/program && GOWORK=off go test -bench . -cpu 1 -benchtime 8ms -count 80 >> ../gotest.txt); \
 	done
 	@cd tools && GOWORK=off go run ./agreement $(AGREE)/lab.txt $(AGREE)/gotest.txt
+
+RUNS ?= 15
+
+.PHONY: performance
+performance: ## measure the runtime against the official library (docs/performance.md)
+	@mkdir -p $(BIN) && rm -f $(BIN)/performance.txt && go test -c -o $(BIN)/value.test ./value
+	@cd value && for i in $$(seq $(RUNS)); do \
+		$(BIN)/value.test -test.run '^$$' -test.bench . -test.benchtime 10ms -test.cpu 1 >> $(BIN)/performance.txt || exit 1; done
+	@cd tools && GOWORK=off go run ./speedup $(BIN)/performance.txt
 
 .PHONY: twice
 twice: ## run the medium payload twice and check that the runs do not contradict each other

@@ -17,23 +17,38 @@ var valueVariants = []*Variant{{
 // valueCodec returns a codec that holds structpb's tree.
 func valueCodec(t *Type) *codec[*structpb.Value, []byte] {
 	return &codec[*structpb.Value, []byte]{
-		source: func(m proto.Message) (*structpb.Value, error) {
-			v, err := nativeOf(t, m)
-			if err != nil {
-				return nil, err
-			}
-			return structpb.NewValue(v)
-		},
+		source:  func(m proto.Message) (*structpb.Value, error) { return treeOf(t, m) },
 		message: func(v *structpb.Value) (proto.Message, error) { return nativeMessage(t, v.AsInterface()) },
 		encode:  func(v *structpb.Value) ([]byte, error) { return deterministic(v) },
-		decode: func(b []byte) (proto.Message, error) {
-			v := new(structpb.Value)
-			if err := proto.Unmarshal(b, v); err != nil {
-				return nil, err
-			}
-			return nativeMessage(t, v.AsInterface())
-		},
+		decode:  func(b []byte) (proto.Message, error) { return valueMessage(t, b) },
 	}
+}
+
+// treeOf returns a sample as structpb's tree.
+func treeOf(t *Type, m proto.Message) (*structpb.Value, error) {
+	v, err := nativeOf(t, m)
+	if err != nil {
+		return nil, err
+	}
+	return structpb.NewValue(v)
+}
+
+// valueWire returns a sample as the bytes of a Value, always the same.
+func valueWire(t *Type, m proto.Message) ([]byte, error) {
+	tree, err := treeOf(t, m)
+	if err != nil {
+		return nil, err
+	}
+	return deterministic(tree)
+}
+
+// valueMessage reads a Value's bytes with the official library.
+func valueMessage(t *Type, b []byte) (proto.Message, error) {
+	v := new(structpb.Value)
+	if err := proto.Unmarshal(b, v); err != nil {
+		return nil, err
+	}
+	return nativeMessage(t, v.AsInterface())
 }
 
 func openValue(t *Type) (Codec, error) {

@@ -178,7 +178,7 @@ func NotApplicable(format string, args ...any) error {
 // All returns the variants in the order in which reports list them.
 func All() []*Variant {
 	var vs []*Variant
-	for _, family := range [][]*Variant{jsonVariants, protoVariants, anyVariants, valueVariants, envelopeVariants, protoJSONVariants} {
+	for _, family := range [][]*Variant{jsonVariants, protoVariants, anyVariants, valueVariants, proteanVariants, envelopeVariants, protoJSONVariants, proteanJSONVariants} {
 		vs = append(vs, family...)
 	}
 	return vs

@@ -1,0 +1,125 @@
+package variant
+
+import (
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/protean-pb/protean/value"
+)
+
+const valueLibrary = "github.com/protean-pb/protean/value"
+
+var proteanVariants = []*Variant{
+	{
+		Name: "value (protean)", Family: Proto, Library: valueLibrary,
+		About: "data without a schema: native Go data to google.protobuf.Value's bytes and back, no tree between",
+		Ops:   []string{Size, Marshal, Unmarshal, Construct, ConstructMarshal, Convert, UnmarshalConvert},
+		Open:  openNativeValue,
+	},
+	{
+		Name: "Doc (protean)", Family: Proto, Library: valueLibrary,
+		About: "google.protobuf.Value's bytes validated and indexed, to be read in place",
+		Ops:   []string{Size, Unmarshal},
+		Open:  func(t *Type) (Codec, error) { return openDoc(t, false) },
+	},
+	{
+		Name: "Doc (protean, reuse)", Family: Proto, Library: valueLibrary,
+		About: "the same into the memory of the last one",
+		Ops:   []string{Size, Unmarshal}, Reuses: true,
+		Open: func(t *Type) (Codec, error) { return openDoc(t, true) },
+	},
+}
+
+var proteanJSONVariants = []*Variant{{
+	Name: "value (JSONProto, protean)", Family: JSONProto, Library: valueLibrary,
+	About: "google.protobuf.Value's bytes to JSON text and back, nothing between",
+	Ops:   []string{Size, Marshal, Unmarshal},
+	Open:  openTranscoder,
+}}
+
+// openNativeValue holds native Go data. To marshal and unmarshal is therefore the same
+// as to construct and marshal, and to unmarshal and convert, with structpb's tree.
+func openNativeValue(t *Type) (Codec, error) {
+	message := func(v any) (proto.Message, error) { return nativeMessage(t, v) }
+	c := &codec[any, []byte]{
+		source:  func(m proto.Message) (any, error) { return nativeOf(t, m) },
+		message: message,
+		encode:  func(v any) ([]byte, error) { return value.MarshalOptions{Deterministic: true}.Marshal(v) },
+		decode:  func(b []byte) (proto.Message, error) { return valueMessage(t, b) },
+	}
+	var trees []*structpb.Value
+	c.loads = append(c.loads, func([]proto.Message) (err error) {
+		trees = make([]*structpb.Value, len(c.in))
+		for i := range c.in {
+			if trees[i], err = structpb.NewValue(c.in[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	marshal := func(i int) (err error) {
+		c.bytes, err = value.Marshal(c.in[i])
+		return err
+	}
+	unmarshal := func(i int) error {
+		c.held = nil
+		return value.Unmarshal(c.wire[i], &c.held)
+	}
+	var tree *structpb.Value
+	c.encodes(Marshal, marshal)
+	c.decodes(Unmarshal, unmarshal)
+	yields(c, Construct, &tree, func(v *structpb.Value) (proto.Message, error) { return message(v.AsInterface()) }, func(i int) (err error) {
+		tree, err = value.New(c.in[i])
+		return err
+	})
+	c.encodes(ConstructMarshal, marshal)
+	c.decodes(Convert, func(i int) error {
+		c.held = value.Interface(trees[i])
+		return nil
+	})
+	c.decodes(UnmarshalConvert, unmarshal)
+	return c, nil
+}
+
+func openDoc(t *Type, reuse bool) (Codec, error) {
+	c := &codec[value.Doc, []byte]{
+		source: func(m proto.Message) (value.Doc, error) {
+			b, err := valueWire(t, m)
+			if err != nil {
+				return value.Doc{}, err
+			}
+			return value.Parse(b)
+		},
+		message: func(d value.Doc) (proto.Message, error) { return nativeMessage(t, d.Interface()) },
+		encode:  func(d value.Doc) ([]byte, error) { return d.Bytes(), nil },
+		decode:  func(b []byte) (proto.Message, error) { return valueMessage(t, b) },
+	}
+	if reuse {
+		c.decodes(Unmarshal, func(i int) error { return c.held.Parse(c.wire[i]) })
+	} else {
+		c.decodes(Unmarshal, func(i int) (err error) {
+			c.held, err = value.Parse(c.wire[i])
+			return err
+		})
+	}
+	return c, nil
+}
+
+// openTranscoder holds a Value's bytes, and has JSON text on the wire.
+func openTranscoder(t *Type) (Codec, error) {
+	c := &codec[[]byte, []byte]{
+		source:  func(m proto.Message) ([]byte, error) { return valueWire(t, m) },
+		message: func(b []byte) (proto.Message, error) { return valueMessage(t, b) },
+		encode:  func(b []byte) ([]byte, error) { return value.AppendJSON(nil, b) },
+		decode:  func(b []byte) (proto.Message, error) { return textMessage(t, b) },
+	}
+	c.encodes(Marshal, func(i int) (err error) {
+		c.bytes, err = value.AppendJSON(nil, c.in[i])
+		return err
+	})
+	c.decodes(Unmarshal, func(i int) (err error) {
+		c.held, err = value.FromJSON(nil, c.wire[i])
+		return err
+	})
+	return c, nil
+}

@@ -1,0 +1,70 @@
+// Package mem holds the conversions of the runtime that Go's type system cannot
+// vouch for. Each says what its caller must keep to.
+package mem
+
+import "unsafe"
+
+// String returns b as a string without copying it. The caller must not change b as
+// long as the string is in use: strings are immutable, and this one shares b's bytes.
+func String(b []byte) string {
+	// Sound: the pointer and length are those of a live slice, and a string of
+	// length 0 may have any pointer.
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+// Bytes returns s as a slice without copying it. The caller must not write to it.
+func Bytes(s string) []byte {
+	// Sound: as for String; the capacity equals the length, so append copies.
+	return unsafe.Slice(unsafe.StringData(s), len(s))
+}
+
+// An eface is how the compiler lays out a value of type any whose dynamic type is
+// not pointer-shaped: a type word and a pointer to the data, which is read only.
+type eface struct {
+	typ  unsafe.Pointer
+	data unsafe.Pointer
+}
+
+var (
+	stringWord  = typeWord("")
+	float64Word = typeWord(0.0)
+	sliceWord   = typeWord([]any(nil))
+)
+
+func typeWord(v any) unsafe.Pointer {
+	// Sound: v is an any, which is laid out as an eface.
+	return (*eface)(unsafe.Pointer(&v)).typ
+}
+
+// BoxString returns *s as an any that points to s instead of to a copy on the heap
+// of its own. The caller must not change *s afterwards: the value in an interface is
+// immutable. Many strings can thus share one allocation, and live as long as any
+// of them.
+func BoxString(s *string) (v any) {
+	// Sound: a string in an interface is a pointer to a string that nobody writes.
+	*(*eface)(unsafe.Pointer(&v)) = eface{stringWord, unsafe.Pointer(s)}
+	return v
+}
+
+// BoxFloat64 is [BoxString] for a float64.
+func BoxFloat64(f *float64) (v any) {
+	// Sound: as for BoxString.
+	*(*eface)(unsafe.Pointer(&v)) = eface{float64Word, unsafe.Pointer(f)}
+	return v
+}
+
+// BoxSlice is [BoxString] for a []any.
+func BoxSlice(s *[]any) (v any) {
+	// Sound: as for BoxString; the caller's writes to the elements are another matter.
+	*(*eface)(unsafe.Pointer(&v)) = eface{sliceWord, unsafe.Pointer(s)}
+	return v
+}
+
+// Slab returns a slice of numbers and one of bytes that share one allocation. All are zero.
+func Slab(numbers, bytes int) ([]float64, []byte) {
+	words := make([]float64, numbers+(bytes+7)/8)
+	rest := words[numbers:]
+	// Sound: the memory beyond the numbers holds no pointers, is as long as asked for, and
+	// bytes may lie anywhere. The capacities keep the two apart.
+	return words[:numbers:numbers], unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(rest))), bytes)
+}

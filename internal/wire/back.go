@@ -1,0 +1,106 @@
+// Package wire writes Protobuf's wire format from its end to its start. Written
+// that way, the length of a message is known when its turn comes, so there is no
+// pass that only adds up sizes.
+package wire
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// A Back is a buffer that grows towards its front. The zero Back is empty and ready.
+type Back struct {
+	buf []byte
+	at  int // where the written bytes start
+}
+
+// Reset empties the buffer and keeps its memory.
+func (b *Back) Reset() { b.at = len(b.buf) }
+
+// Len returns the number of bytes written.
+func (b *Back) Len() int { return len(b.buf) - b.at }
+
+// Cap returns how many bytes the buffer has memory for.
+func (b *Back) Cap() int { return len(b.buf) }
+
+// Written returns the bytes written, the last written first. They are valid until
+// the next write.
+func (b *Back) Written() []byte { return b.buf[b.at:] }
+
+// reserve makes room for n bytes and moves the start before them.
+func (b *Back) reserve(n int) {
+	if b.at < n {
+		b.grow(n)
+	}
+	b.at -= n
+}
+
+//go:noinline
+func (b *Back) grow(n int) {
+	used := b.Len()
+	size := max(2*len(b.buf), used+n, 512)
+	buf := make([]byte, size)
+	copy(buf[size-used:], b.Written())
+	b.buf, b.at = buf, size-used
+}
+
+// Byte writes one byte.
+func (b *Back) Byte(c byte) {
+	b.reserve(1)
+	b.buf[b.at] = c
+}
+
+// Byte2 writes c and then d, to be read in that order.
+func (b *Back) Byte2(c, d byte) {
+	b.reserve(2)
+	b.buf[b.at], b.buf[b.at+1] = c, d
+}
+
+// Bytes writes p.
+func (b *Back) Bytes(p []byte) {
+	b.reserve(len(p))
+	copy(b.buf[b.at:], p)
+}
+
+// String writes s.
+func (b *Back) String(s string) {
+	b.reserve(len(s))
+	copy(b.buf[b.at:], s)
+}
+
+// Fixed64 writes x as a fixed64.
+func (b *Back) Fixed64(x uint64) {
+	b.reserve(8)
+	binary.LittleEndian.PutUint64(b.buf[b.at:], x)
+}
+
+// Varint writes x as a varint.
+func (b *Back) Varint(x uint64) {
+	if x < 0x80 {
+		b.Byte(byte(x))
+		return
+	}
+	n := SizeVarint(x)
+	b.reserve(n)
+	p := b.buf[b.at : b.at+n]
+	for i := range n - 1 {
+		p[i] = byte(x) | 0x80
+		x >>= 7
+	}
+	p[n-1] = byte(x)
+}
+
+// Delimit writes the length of what was written since Len was start, and before it a
+// tag of one byte.
+func (b *Back) Delimit(tag byte, start int) {
+	n := b.Len() - start
+	if n < 0x80 {
+		b.Byte2(tag, byte(n))
+		return
+	}
+	b.Varint(uint64(n))
+	b.Byte(tag)
+}
+
+// SizeVarint returns how many bytes x takes as a varint.
+func SizeVarint(x uint64) int { return (bits.Len64(x|1) + 6) / 7 }

@@ -1,0 +1,48 @@
+package value
+
+import (
+	"bytes"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/structpb"
+)
+
+func BenchmarkCanonical(b *testing.B) {
+	for _, s := range shapes(b) {
+		shuffled, err := proto.Marshal(s.tree)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, in := range []struct {
+			name string
+			wire []byte
+		}{{"shuffled", shuffled}, {"canonical", s.wire}} {
+			for _, way := range []struct {
+				name string
+				do   func([]byte) ([]byte, error)
+			}{{"protean", func(wire []byte) ([]byte, error) { return Canonical(nil, wire) }}, {"official", canonicalOfficial}} {
+				b.Run(s.name+"/"+in.name+"/"+way.name, func(b *testing.B) {
+					if got, err := way.do(in.wire); err != nil || !bytes.Equal(got, s.wire) {
+						b.Fatal("another form", err)
+					}
+					b.ReportAllocs()
+					for b.Loop() {
+						if _, err := way.do(in.wire); err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// canonicalOfficial reads a tree and writes it in order.
+func canonicalOfficial(wire []byte) ([]byte, error) {
+	v := new(structpb.Value)
+	if err := proto.Unmarshal(wire, v); err != nil {
+		return nil, err
+	}
+	return proto.MarshalOptions{Deterministic: true}.Marshal(v)
+}
