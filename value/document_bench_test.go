@@ -7,13 +7,16 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
+// by names a benchmark so that tools can tell what it works on from whose way it times.
+func by(shape, way string) string { return "shape=" + shape + "/by=" + way }
+
 // BenchmarkParse sets Parse, fresh and into a reused Doc, beside the official library.
 func BenchmarkParse(b *testing.B) {
 	for _, s := range shapes(b) {
 		if d, err := Parse(s.wire); err != nil || difference(d, s.tree) != "" {
 			b.Fatal(err, difference(d, s.tree))
 		}
-		b.Run(s.name+"/official", func(b *testing.B) {
+		b.Run(by(s.name, "official"), func(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(s.wire)))
 			for b.Loop() {
@@ -22,7 +25,7 @@ func BenchmarkParse(b *testing.B) {
 				}
 			}
 		})
-		b.Run(s.name+"/fresh", func(b *testing.B) {
+		b.Run(by(s.name, "fresh"), func(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(s.wire)))
 			for b.Loop() {
@@ -31,7 +34,7 @@ func BenchmarkParse(b *testing.B) {
 				}
 			}
 		})
-		b.Run(s.name+"/reused", func(b *testing.B) {
+		b.Run(by(s.name, "reused"), func(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(s.wire)))
 			var d Doc
@@ -59,7 +62,7 @@ func BenchmarkGet(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.Run(c.shape+"/official", func(b *testing.B) {
+		b.Run(by(c.shape, "official"), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				for _, p := range c.paths {
@@ -73,7 +76,7 @@ func BenchmarkGet(b *testing.B) {
 				}
 			}
 		})
-		b.Run(c.shape+"/doc", func(b *testing.B) {
+		b.Run(by(c.shape, "protean"), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				for _, p := range c.paths {

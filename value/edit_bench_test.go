@@ -10,7 +10,7 @@ import (
 func BenchmarkSet(b *testing.B) {
 	for _, s := range shapes(b) {
 		path := editPath(s.data)
-		b.Run(s.name+"/protean", func(b *testing.B) {
+		b.Run(by(s.name, "protean"), func(b *testing.B) {
 			checkBenchmarkSet(b, s, path)
 			b.ReportAllocs()
 			for b.Loop() {
@@ -19,7 +19,7 @@ func BenchmarkSet(b *testing.B) {
 				}
 			}
 		})
-		b.Run(s.name+"/official", func(b *testing.B) {
+		b.Run(by(s.name, "official"), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				v := new(structpb.Value)

@@ -15,7 +15,7 @@ func BenchmarkFromJSON(b *testing.B) {
 		s := all[i]
 		all[i] = shape{} // what is alive makes collections slow, for all of them
 		run := func(name string, f func() ([]byte, error)) {
-			b.Run(s.name+"/"+name, func(b *testing.B) {
+			b.Run(by(s.name, name), func(b *testing.B) {
 				out, err := f()
 				got := new(structpb.Value)
 				if err != nil || proto.Unmarshal(out, got) != nil || !proto.Equal(got, s.tree) {
@@ -59,7 +59,7 @@ func BenchmarkAppendJSON(b *testing.B) {
 			b.Fatal(err)
 		}
 		run := func(name string, f func() ([]byte, error)) {
-			b.Run(s.name+"/"+name, func(b *testing.B) {
+			b.Run(by(s.name, name), func(b *testing.B) {
 				out, err := f()
 				got := new(structpb.Value)
 				if err != nil || protojson.Unmarshal(out, got) != nil || !proto.Equal(got, s.tree) {

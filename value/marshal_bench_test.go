@@ -53,9 +53,9 @@ func benchmarkMarshal(b *testing.B, s shape, data any, marshal func(any) ([]byte
 
 func BenchmarkMarshal(b *testing.B) {
 	for _, s := range shapes(b) {
-		b.Run(s.name+"/official", func(b *testing.B) { benchmarkMarshal(b, s, s.data, officialMarshal) })
-		b.Run(s.name+"/protean", func(b *testing.B) { benchmarkMarshal(b, s, s.data, Marshal) })
-		b.Run(s.name+"/deterministic", func(b *testing.B) {
+		b.Run(by(s.name, "official"), func(b *testing.B) { benchmarkMarshal(b, s, s.data, officialMarshal) })
+		b.Run(by(s.name, "protean"), func(b *testing.B) { benchmarkMarshal(b, s, s.data, Marshal) })
+		b.Run(by(s.name, "deterministic"), func(b *testing.B) {
 			benchmarkMarshal(b, s, s.data, MarshalOptions{Deterministic: true}.Marshal)
 		})
 	}
@@ -67,8 +67,8 @@ func BenchmarkMarshalTyped(b *testing.B) {
 		if data == nil {
 			continue
 		}
-		b.Run(s.name+"/official", func(b *testing.B) { benchmarkMarshal(b, s, data, officialMarshalTyped) })
-		b.Run(s.name+"/protean", func(b *testing.B) { benchmarkMarshal(b, s, data, Marshal) })
+		b.Run(by(s.name, "official"), func(b *testing.B) { benchmarkMarshal(b, s, data, officialMarshalTyped) })
+		b.Run(by(s.name, "protean"), func(b *testing.B) { benchmarkMarshal(b, s, data, Marshal) })
 	}
 }
 

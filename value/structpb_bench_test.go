@@ -13,8 +13,8 @@ func BenchmarkNew(b *testing.B) {
 		for _, way := range []struct {
 			name string
 			make func(any) (*structpb.Value, error)
-		}{{"protean", New}, {"structpb", structpb.NewValue}} {
-			b.Run(s.name+"/"+way.name, func(b *testing.B) {
+		}{{"protean", New}, {"official", structpb.NewValue}} {
+			b.Run(by(s.name, way.name), func(b *testing.B) {
 				if got, err := way.make(s.data); err != nil || !proto.Equal(got, s.tree) {
 					b.Fatal("another tree", err)
 				}
@@ -34,8 +34,8 @@ func BenchmarkInterface(b *testing.B) {
 		for _, way := range []struct {
 			name string
 			make func(*structpb.Value) any
-		}{{"protean", Interface}, {"structpb", (*structpb.Value).AsInterface}} {
-			b.Run(s.name+"/"+way.name, func(b *testing.B) {
+		}{{"protean", Interface}, {"official", (*structpb.Value).AsInterface}} {
+			b.Run(by(s.name, way.name), func(b *testing.B) {
 				if !reflect.DeepEqual(way.make(s.tree), s.data) {
 					b.Fatal("another value")
 				}
@@ -50,7 +50,7 @@ func BenchmarkInterface(b *testing.B) {
 
 func BenchmarkDocValue(b *testing.B) {
 	for _, s := range shapes(b) {
-		b.Run(s.name+"/protean", func(b *testing.B) {
+		b.Run(by(s.name, "protean"), func(b *testing.B) {
 			if d, err := Parse(s.wire); err != nil || !proto.Equal(d.Value(), s.tree) {
 				b.Fatal("another tree", err)
 			}
@@ -63,7 +63,7 @@ func BenchmarkDocValue(b *testing.B) {
 				d.Value()
 			}
 		})
-		b.Run(s.name+"/structpb", func(b *testing.B) {
+		b.Run(by(s.name, "official"), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				if err := proto.Unmarshal(s.wire, new(structpb.Value)); err != nil {

@@ -49,7 +49,8 @@ type UnmarshalOptions struct {
 //   - The keys of a map come from UnmarshalText or a string or integer kind, not from
 //     UnmarshalJSON.
 //   - The option "string" wants JSON in the string also for strings and a json.Number.
-//   - The first error ends decoding. What comes before it on the wire has been decoded.
+//   - The first error ends decoding. What comes before it on the wire has been decoded, but
+//     for a struct whose unknown fields are errors: those are found before anything else in it.
 //   - A [Doc] receives the value, whatever it is, as one that is independent of others
 //     (but for the bytes, see below); structpb.Value, Struct and ListValue receive the
 //     message.

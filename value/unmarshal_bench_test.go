@@ -54,9 +54,9 @@ func benchmarkUnmarshal(b *testing.B, wire []byte, want any, fresh func() any, u
 func BenchmarkUnmarshal(b *testing.B) {
 	fresh := func() any { return new(any) }
 	for _, s := range shapes(b) {
-		b.Run(s.name+"/official", func(b *testing.B) { benchmarkUnmarshal(b, s.wire, &s.data, fresh, officialUnmarshal) })
-		b.Run(s.name+"/protean", func(b *testing.B) { benchmarkUnmarshal(b, s.wire, &s.data, fresh, Unmarshal) })
-		b.Run(s.name+"/alias", func(b *testing.B) {
+		b.Run(by(s.name, "official"), func(b *testing.B) { benchmarkUnmarshal(b, s.wire, &s.data, fresh, officialUnmarshal) })
+		b.Run(by(s.name, "protean"), func(b *testing.B) { benchmarkUnmarshal(b, s.wire, &s.data, fresh, Unmarshal) })
+		b.Run(by(s.name, "alias"), func(b *testing.B) {
 			benchmarkUnmarshal(b, s.wire, &s.data, fresh, UnmarshalOptions{AliasInput: true}.Unmarshal)
 		})
 	}
@@ -69,7 +69,7 @@ func BenchmarkUnmarshalTyped(b *testing.B) {
 			continue
 		}
 		fresh := func() any { return reflect.New(reflect.TypeOf(want).Elem()).Interface() }
-		b.Run(s.name+"/official", func(b *testing.B) { benchmarkUnmarshal(b, s.wire, want, fresh, officialUnmarshalTyped) })
-		b.Run(s.name+"/protean", func(b *testing.B) { benchmarkUnmarshal(b, s.wire, want, fresh, Unmarshal) })
+		b.Run(by(s.name, "official"), func(b *testing.B) { benchmarkUnmarshal(b, s.wire, want, fresh, officialUnmarshalTyped) })
+		b.Run(by(s.name, "protean"), func(b *testing.B) { benchmarkUnmarshal(b, s.wire, want, fresh, Unmarshal) })
 	}
 }
