@@ -9,7 +9,7 @@ import (
 )
 
 func BenchmarkCanonical(b *testing.B) {
-	for _, s := range shapes(b) {
+	for s := range eachShape(b) {
 		shuffled, err := proto.Marshal(s.tree)
 		if err != nil {
 			b.Fatal(err)

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,37 +28,48 @@ type shape struct {
 	wire []byte          // as the official library writes it, keys in order
 }
 
-// shapes are documents of the forms that people send: those of the suite hidden-cost,
-// and others that nothing was tuned on.
+// eachShape yields documents of the forms that people send: those of the suite
+// hidden-cost, and others that nothing was tuned on. It makes one after the other: what
+// is alive beside the data of a benchmark makes every collection of garbage slower.
+func eachShape(t testing.TB) iter.Seq[shape] {
+	t.Helper()
+	return func(yield func(shape) bool) {
+		for _, name := range []string{"small", "medium", "large"} {
+			text, err := os.ReadFile(filepath.Join("..", "cmd", "protean", "internal", "suite", "builtin", "hidden-cost", name+".json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !yield(newShape(t, name, text)) {
+				return
+			}
+		}
+		r := rand.New(rand.NewPCG(1, 2))
+		for _, s := range []struct {
+			name string
+			data func() any
+		}{
+			{"twitter", func() any { return twitter(r) }},
+			{"rows", func() any { return rows(r) }},
+			{"floats", func() any { return floats(r) }},
+			{"flat500", func() any { return flat(r, 500) }},
+			{"strings", func() any { return letters(r) }},
+			{"nested30", func() any { return nested(30) }},
+		} {
+			b, err := json.Marshal(s.data())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !yield(newShape(t, s.name, b)) {
+				return
+			}
+		}
+	}
+}
+
+// shapes returns all of them.
 func shapes(t testing.TB) []shape {
 	t.Helper()
-	var out []shape
-	for _, name := range []string{"small", "medium", "large"} {
-		text, err := os.ReadFile(filepath.Join("..", "cmd", "protean", "internal", "suite", "builtin", "hidden-cost", name+".json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, newShape(t, name, text))
-	}
-	r := rand.New(rand.NewPCG(1, 2))
-	for _, s := range []struct {
-		name string
-		data any
-	}{
-		{"twitter", twitter(r)},
-		{"rows", rows(r)},
-		{"floats", floats(r)},
-		{"flat500", flat(r, 500)},
-		{"strings", letters(r)},
-		{"nested30", nested(30)},
-	} {
-		b, err := json.Marshal(s.data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, newShape(t, s.name, b))
-	}
-	return out
+	return slices.Collect(eachShape(t))
 }
 
 func newShape(t testing.TB, name string, text []byte) shape {

@@ -12,7 +12,7 @@ func by(shape, way string) string { return "shape=" + shape + "/by=" + way }
 
 // BenchmarkParse sets Parse, fresh and into a reused Doc, beside the official library.
 func BenchmarkParse(b *testing.B) {
-	for _, s := range shapes(b) {
+	for s := range eachShape(b) {
 		if d, err := Parse(s.wire); err != nil || difference(d, s.tree) != "" {
 			b.Fatal(err, difference(d, s.tree))
 		}
@@ -90,7 +90,7 @@ func BenchmarkGet(b *testing.B) {
 }
 
 func find(t testing.TB, name string) shape {
-	for _, s := range shapes(t) {
+	for s := range eachShape(t) {
 		if s.name == name {
 			return s
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 func BenchmarkSet(b *testing.B) {
-	for _, s := range shapes(b) {
+	for s := range eachShape(b) {
 		path := editPath(s.data)
 		b.Run(by(s.name, "protean"), func(b *testing.B) {
 			checkBenchmarkSet(b, s, path)

@@ -52,7 +52,7 @@ func benchmarkMarshal(b *testing.B, s shape, data any, marshal func(any) ([]byte
 }
 
 func BenchmarkMarshal(b *testing.B) {
-	for _, s := range shapes(b) {
+	for s := range eachShape(b) {
 		b.Run(by(s.name, "official"), func(b *testing.B) { benchmarkMarshal(b, s, s.data, officialMarshal) })
 		b.Run(by(s.name, "protean"), func(b *testing.B) { benchmarkMarshal(b, s, s.data, Marshal) })
 		b.Run(by(s.name, "deterministic"), func(b *testing.B) {
@@ -62,7 +62,7 @@ func BenchmarkMarshal(b *testing.B) {
 }
 
 func BenchmarkMarshalTyped(b *testing.B) {
-	for _, s := range shapes(b) {
+	for s := range eachShape(b) {
 		data := typedShape(b, s)
 		if data == nil {
 			continue

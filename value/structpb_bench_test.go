@@ -9,7 +9,7 @@ import (
 )
 
 func BenchmarkNew(b *testing.B) {
-	for _, s := range shapes(b) {
+	for s := range eachShape(b) {
 		for _, way := range []struct {
 			name string
 			make func(any) (*structpb.Value, error)
@@ -30,7 +30,7 @@ func BenchmarkNew(b *testing.B) {
 }
 
 func BenchmarkInterface(b *testing.B) {
-	for _, s := range shapes(b) {
+	for s := range eachShape(b) {
 		for _, way := range []struct {
 			name string
 			make func(*structpb.Value) any
@@ -49,7 +49,7 @@ func BenchmarkInterface(b *testing.B) {
 }
 
 func BenchmarkDocValue(b *testing.B) {
-	for _, s := range shapes(b) {
+	for s := range eachShape(b) {
 		b.Run(by(s.name, "protean"), func(b *testing.B) {
 			if d, err := Parse(s.wire); err != nil || !proto.Equal(d.Value(), s.tree) {
 				b.Fatal("another tree", err)

@@ -53,7 +53,7 @@ func benchmarkUnmarshal(b *testing.B, wire []byte, want any, fresh func() any, u
 
 func BenchmarkUnmarshal(b *testing.B) {
 	fresh := func() any { return new(any) }
-	for _, s := range shapes(b) {
+	for s := range eachShape(b) {
 		b.Run(by(s.name, "official"), func(b *testing.B) { benchmarkUnmarshal(b, s.wire, &s.data, fresh, officialUnmarshal) })
 		b.Run(by(s.name, "protean"), func(b *testing.B) { benchmarkUnmarshal(b, s.wire, &s.data, fresh, Unmarshal) })
 		b.Run(by(s.name, "alias"), func(b *testing.B) {
@@ -63,7 +63,7 @@ func BenchmarkUnmarshal(b *testing.B) {
 }
 
 func BenchmarkUnmarshalTyped(b *testing.B) {
-	for _, s := range shapes(b) {
+	for s := range eachShape(b) {
 		want := typedShape(b, s)
 		if want == nil {
 			continue
