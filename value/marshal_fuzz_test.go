@@ -1,3 +1,5 @@
+//lint:file-ignore SA5008 what encoding/json makes of odd tags is what is tested
+
 package value
 
 import (
@@ -269,11 +271,11 @@ type zoo struct {
 	DogP     *dog `json:"dogp"`
 	embedded
 	*Embedded
-	Self       *zoo           `json:"self,omitempty"`
-	Selves     []zoo          `json:"selves,omitempty"`
-	SelfMap    map[string]zoo `json:"selfmap,omitempty"`
-	Hidden     chan int       `json:"-"`
-	unexported int
+	Self       *zoo                       `json:"self,omitempty"`
+	Selves     []zoo                      `json:"selves,omitempty"`
+	SelfMap    map[string]zoo             `json:"selfmap,omitempty"`
+	Hidden     chan int                   `json:"-"`
+	unexported int                        //lint:ignore U1000 that it is left out is what is tested
 	Zeroer     zeroAtSeven                `json:",omitzero"`
 	ZeroerP    *zeroAtSeven               `json:",omitzero"`
 	Stringer   interface{ IsZero() bool } `json:",omitzero"`

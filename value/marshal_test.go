@@ -1,3 +1,5 @@
+//lint:file-ignore SA5008 what encoding/json makes of odd tags is what is tested
+
 package value
 
 import (
@@ -169,7 +171,6 @@ func TestMarshalTyped(t *testing.T) {
 
 // TestMarshalOtherThanJSON has the points at which encoding/json has another answer.
 func TestMarshalOtherThanJSON(t *testing.T) {
-	type embeddedTime = time.Time
 	for _, c := range []struct {
 		v    any
 		want any

@@ -3,14 +3,14 @@ package value
 import (
 	"encoding/base64"
 	"encoding/json"
+	"math/bits"
 	"strconv"
-	"sync"
-	"unicode/utf8"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/protean-pb/protean/internal/index"
 	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/utf"
 )
 
 // New returns v as a tree of the official library, for code that must hold its types.
@@ -25,14 +25,13 @@ import (
 // keeps the memory of the others: of a large tree of which a small part is to live on,
 // keep a proto.Clone of that part.
 func New(v any) (*structpb.Value, error) {
-	t := dataTrees.Get().(*dataTree)
+	var t dataTree
 	if t.count(v, 1) {
 		t.allocate()
-		tree := t.value(v)
-		t.release()
-		return tree, nil
+		if tree := t.value(v); !t.faulty {
+			return tree, nil
+		}
 	}
-	t.release()
 	// Marshal knows all types, and how to say what is wrong.
 	wire, err := Marshal(v)
 	if err != nil {
@@ -211,38 +210,15 @@ func (s *slabs) list(n int) (*structpb.Value, []*structpb.Value) {
 // A dataTree builds a tree of Go values.
 type dataTree struct {
 	slabs
-	// The entries of all maps, each map's together, in the order in which the maps are
-	// met: to iterate over a map a second time would take longer.
-	entries  []entry
-	used     int       // of them, while building
-	numerals []float64 // what the json.Numbers are, in the same order
-}
-
-type entry struct {
-	key   string
-	value any
-}
-
-var dataTrees = sync.Pool{New: func() any { return new(dataTree) }}
-
-// release gives t back, without what would keep the caller's data alive.
-func (t *dataTree) release() {
-	clear(t.entries)
-	entries := t.entries[:0]
-	if cap(entries) > maxScratch {
-		entries = nil
-	}
-	*t = dataTree{entries: entries}
-	dataTrees.Put(t)
+	faulty bool // whether something in the data was, while building
 }
 
 // count counts the messages of v, which is itself nested in so many less one. It reports
-// false for what is faulty or not of the types here, which is Marshal's business.
+// false for what is too deep or not of the types here, which is Marshal's business.
 func (t *dataTree) count(v any, depth int) bool {
 	switch v := v.(type) {
 	case string:
 		t.counts[String]++
-		return utf8.ValidString(v)
 	case float64:
 		t.counts[Number]++
 	case bool:
@@ -250,58 +226,53 @@ func (t *dataTree) count(v any, depth int) bool {
 	case nil:
 		t.counts[Null]++
 	case map[string]any:
-		if depth+3 > DefaultMaxDepth {
-			return false
-		}
 		t.counts[Object]++
-		return t.countObject(v, depth+3)
+		return depth+perObject <= DefaultMaxDepth && t.countObject(v, depth+perObject)
 	case []any:
-		if depth+2 > DefaultMaxDepth {
-			return false
-		}
 		t.counts[List]++
 		t.places += len(v)
+		if depth+perList > DefaultMaxDepth {
+			return false
+		}
 		for _, e := range v {
-			if !t.count(e, depth+2) {
+			if !t.count(e, depth+perList) {
 				return false
 			}
 		}
+	case []byte:
+		t.counts[String]++
+	case json.Number:
+		t.counts[Number]++
 	default:
-		return t.countRare(v)
+		t.counts[Number]++
+		_, ok := number(v)
+		return ok
 	}
 	return true
 }
 
 func (t *dataTree) countObject(m map[string]any, depth int) bool {
-	first := len(t.entries)
-	for k, v := range m {
-		if !utf8.ValidString(k) {
-			return false
+	tables := mem.Tables(m)
+	if !mem.DirectMaps || tables < 0 {
+		for _, v := range m {
+			if !t.count(v, depth) {
+				return false
+			}
 		}
-		t.entries = append(t.entries, entry{k, v})
+		return true
 	}
-	for i := range len(m) {
-		if !t.count(t.entries[first+i].value, depth) {
-			return false
+	for i := range tables {
+		groups := mem.Table(m, i)
+		for i := range groups {
+			g := &groups[i]
+			for full := g.Full(); full != 0; full &= full - 1 {
+				if !t.count(g.Slots[bits.TrailingZeros64(full)/8].Value, depth) {
+					return false
+				}
+			}
 		}
 	}
 	return true
-}
-
-func (t *dataTree) countRare(v any) bool {
-	switch v := v.(type) {
-	case []byte:
-		t.counts[String]++
-		return true
-	case json.Number:
-		t.counts[Number]++
-		f, err := strconv.ParseFloat(string(v), 64)
-		t.numerals = append(t.numerals, f)
-		return err == nil && (!isInteger(string(v)) || isExact(string(v), f))
-	}
-	t.counts[Number]++
-	f, ok := number(v)
-	return ok && -exact < f && f < exact
 }
 
 // number converts the numbers that are neither float64 nor json.Number. A result below
@@ -338,6 +309,7 @@ func number(v any) (f float64, ok bool) {
 func (t *dataTree) value(v any) *structpb.Value {
 	switch v := v.(type) {
 	case string:
+		t.check(v)
 		return t.text(v)
 	case float64:
 		return t.number(v)
@@ -346,27 +318,65 @@ func (t *dataTree) value(v any) *structpb.Value {
 	case nil:
 		return t.null()
 	case map[string]any:
-		out, fields := t.object(len(v))
-		entries := t.entries[t.used : t.used+len(v)]
-		t.used += len(v)
-		for i := range entries {
-			e := &entries[i]
-			fields[e.key] = t.value(e.value)
-		}
-		return out
+		return t.fields(v)
 	case []any:
 		out, values := t.list(len(v))
 		for i, e := range v {
 			values[i] = t.value(e)
 		}
 		return out
+	}
+	return t.rare(v)
+}
+
+func (t *dataTree) fields(m map[string]any) *structpb.Value {
+	out, fields := t.object(len(m))
+	tables := mem.Tables(m)
+	if !mem.DirectMaps || tables < 0 {
+		for k, v := range m {
+			t.check(k)
+			fields[k] = t.value(v)
+		}
+		return out
+	}
+	for i := range tables {
+		groups := mem.Table(m, i)
+		for i := range groups {
+			g := &groups[i]
+			for full := g.Full(); full != 0; full &= full - 1 {
+				s := &g.Slots[bits.TrailingZeros64(full)/8]
+				t.check(s.Key)
+				fields[s.Key] = t.value(s.Value)
+			}
+		}
+	}
+	return out
+}
+
+// rare is value for the types that data from JSON does not have.
+func (t *dataTree) rare(v any) *structpb.Value {
+	switch v := v.(type) {
 	case []byte:
 		return t.text(base64.StdEncoding.EncodeToString(v))
 	case json.Number:
-		return t.number(*take(&t.numerals))
+		f, err := strconv.ParseFloat(string(v), 64)
+		if err != nil || isInteger(string(v)) && !isExact(string(v), f) {
+			t.faulty = true
+		}
+		return t.number(f)
 	}
 	f, _ := number(v)
+	if f <= -exact || f >= exact {
+		t.faulty = true // or not: Marshal knows
+	}
 	return t.number(f)
+}
+
+// check sees whether s is UTF-8.
+func (t *dataTree) check(s string) {
+	if !utf.Valid(mem.Bytes(s)) {
+		t.faulty = true
+	}
 }
 
 // A nodeTree builds a tree of the nodes of an index.
@@ -442,89 +452,4 @@ func (t *nodeTree) value(at int) *structpb.Value {
 		return out
 	}
 	return take(&t.unset)
-}
-
-// Interface returns v in Go types: the same as v.AsInterface(), also for nil, and for
-// NaN and infinities, which become strings. It allocates less, as strings and numbers
-// share memory with others of the same result. The result does not alias v, save that
-// strings, being immutable, are not copied.
-func Interface(v *structpb.Value) any {
-	var b boxes
-	return b.value(v, 1)
-}
-
-// boxes are what values of type any in a result point to.
-type boxes struct {
-	strings room[string]
-	numbers room[float64]
-	lists   room[[]any]
-}
-
-// A room has boxes of one type.
-type room[T any] struct {
-	free []T
-	size int // how many were allocated last
-}
-
-// maxBoxes is how many boxes are allocated beyond what a single object or list may need.
-const maxBoxes = 128
-
-// box puts v, which is one of so many siblings, into a box.
-func box[T any](r *room[T], v T, siblings int) *T {
-	if len(r.free) == 0 {
-		r.size = max(siblings, min(2*r.size, maxBoxes))
-		r.free = make([]T, r.size)
-	}
-	p := take(&r.free)
-	*p = v
-	return p
-}
-
-// value converts v, which is the first of so many siblings that are left.
-func (b *boxes) value(v *structpb.Value, siblings int) any {
-	switch k := v.GetKind().(type) {
-	case *structpb.Value_NumberValue:
-		if k == nil {
-			return nil
-		}
-		if f := k.NumberValue; f-f != 0 { // it is not finite
-			return notFinite(f)
-		}
-		return mem.BoxFloat64(box(&b.numbers, k.NumberValue, siblings))
-	case *structpb.Value_StringValue:
-		if k != nil {
-			return mem.BoxString(box(&b.strings, k.StringValue, siblings))
-		}
-	case *structpb.Value_BoolValue:
-		if k != nil {
-			return k.BoolValue
-		}
-	case *structpb.Value_StructValue:
-		if k != nil {
-			return b.object(k.StructValue.GetFields())
-		}
-	case *structpb.Value_ListValue:
-		if k != nil {
-			return b.list(k.ListValue.GetValues(), siblings)
-		}
-	}
-	return nil
-}
-
-func (b *boxes) object(fields map[string]*structpb.Value) map[string]any {
-	out := make(map[string]any, len(fields))
-	left := len(fields)
-	for key, v := range fields {
-		out[key] = b.value(v, left)
-		left--
-	}
-	return out
-}
-
-func (b *boxes) list(values []*structpb.Value, siblings int) any {
-	out := make([]any, len(values))
-	for i, v := range values {
-		out[i] = b.value(v, len(values)-i)
-	}
-	return mem.BoxSlice(box(&b.lists, out, siblings))
 }

@@ -287,9 +287,7 @@ func checkTyped(t *testing.T, wire []byte, fresh func() *readAll) {
 		got.Number, got.Raw, got.JSON = "", nil, readJSON{}
 	}
 	if !reflect.DeepEqual(got, want) {
-		g, _ := json.Marshal(got)
-		w, _ := json.Marshal(want)
-		t.Fatalf("%s:\n%s\n%s\n%+v\n%+v", text, g, w, got, want)
+		t.Fatalf("%s:\n%+v\n%+v", text, got, want)
 	}
 }
 

@@ -45,10 +45,10 @@ const maxSize = index.MaxSize
 
 // The tags of the wire form.
 const (
-	tagNull    = 1<<3 | 0 // Value.null_value
+	tagNull    = 1 << 3   // Value.null_value
 	tagNumber  = 2<<3 | 1 // Value.number_value
 	tagString  = 3<<3 | 2 // Value.string_value
-	tagBool    = 4<<3 | 0 // Value.bool_value
+	tagBool    = 4 << 3   // Value.bool_value
 	tagStruct  = 5<<3 | 2 // Value.struct_value
 	tagList    = 6<<3 | 2 // Value.list_value
 	tagElement = 1<<3 | 2 // Struct.fields and ListValue.values

@@ -48,10 +48,10 @@ const (
 
 // The tags of the three messages. All other tags are unknown fields.
 const (
-	tagNull    = 1<<3 | 0
+	tagNull    = 1 << 3
 	tagNumber  = 2<<3 | 1
 	tagString  = 3<<3 | 2
-	tagBool    = 4<<3 | 0
+	tagBool    = 4 << 3
 	tagStruct  = 5<<3 | 2
 	tagList    = 6<<3 | 2
 	tagElement = 1<<3 | 2 // Struct.fields and ListValue.values

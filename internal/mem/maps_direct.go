@@ -15,7 +15,7 @@ const DirectMaps = true
 // A header is the start of the runtime's internal/runtime/maps.Map.
 type header struct {
 	used      uint64
-	seed      uintptr
+	_         uintptr
 	directory unsafe.Pointer // to the only group, or to pointers to tables
 	tables    int            // in the directory; 0 if there is but one group
 	_, _      uint8
