@@ -34,7 +34,9 @@
 //     appended to it. A field that is replaced must be valid all the same.
 //   - A Value with no field set is legal on the wire. In Go it is nil; [Doc.Kind] says
 //     [Unset]; JSON has no form for it, so writing JSON is an error.
-//   - NaN and infinities are legal on the wire and in Go, and errors in JSON.
+//   - NaN and infinities are legal on the wire, and errors in JSON text. [Marshal] writes
+//     them; in an any they come back as the strings that AsInterface makes of them, "NaN" and
+//     "Infinity", in a float64 as what they are.
 //   - Entries with the same key: the last one counts. [Doc.Fields] shows all of them.
 //   - An entry without a key has the key "", one without a value an unset Value; its
 //     fields may come in any order, and twice.
@@ -57,8 +59,9 @@
 //
 // # Limits and hostile input
 //
-// Whatever the bytes are, nothing panics, and memory is in proportion: an index takes 24
-// bytes for each value, the shortest of which takes two on the wire. Inputs are limited
+// Whatever the bytes are, nothing panics, and memory is in proportion: an index takes 12
+// bytes for each value, the shortest of which takes two on the wire, and 12 more for an object
+// or list. Inputs are limited
 // to 256 MiB, and further by the options' MaxSize and MaxDepth.
 //
 // # Errors

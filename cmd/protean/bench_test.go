@@ -23,9 +23,11 @@ var published = []struct {
 	{"Concrete (vtproto)", 25, 162, 16500},
 	{"google.protobuf.Any (proto)", 74, 212, 21200},
 	{"google.protobuf.Value (proto)", 74, 328, 33104},
+	{"value (protean)", 74, 328, 33104},
 	{"Protobuf + JSON", 57, 294, 29205},
 	{"Concrete (JSONProto)", 55, 293, 29412},
 	{"google.protobuf.Value (JSONProto)", 55, 291, 29201},
+	{"value (JSONProto, protean)", 55, 291, 29201},
 	{"google.protobuf.Any (JSONProto)", 111, 349, 34900},
 }
 
@@ -176,6 +178,10 @@ var ownSchemas = []struct {
 		{"Concrete (vtproto, unsafe)", "unmarshal", "not-applicable", []string{noEditions, "wide.proto)"}},
 		{"google.protobuf.Value (proto)", "marshal unmarshal construct construct+marshal convert unmarshal+convert", "failed", bigCounter},
 		{"google.protobuf.Value (JSONProto)", "marshal unmarshal", "failed", bigCounter},
+		{"value (protean)", "size marshal unmarshal construct construct+marshal convert unmarshal+convert", "failed", []string{"rows.json:", "a double cannot hold the integer"}},
+		{"value (JSONProto, protean)", "marshal unmarshal", "failed", bigCounter},
+		{"Doc (protean)", "unmarshal", "failed", bigCounter},
+		{"Doc (protean, reuse)", "unmarshal", "failed", bigCounter},
 		{"Map (JSON)", "unmarshal", "failed", bigCounter},
 		{"Map (JSONv2)", "unmarshal", "failed", bigCounter},
 		{"Map (sonic)", "unmarshal", "failed", bigCounter},

@@ -168,7 +168,7 @@ func (p *Program) build(ctx context.Context, goTool string, g *generation) error
 
 // compile runs go build and returns what it printed.
 func (p *Program) compile(ctx context.Context, goTool string) (string, error) {
-	cmd := exec.CommandContext(ctx, goTool, "test", "-c", "-mod=mod", "-o", binaryName, ".")
+	cmd := exec.CommandContext(ctx, goTool, "test", "-c", "-vet=off", "-mod=mod", "-o", binaryName, ".")
 	cmd.Dir = p.Dir
 	cmd.Env = append(os.Environ(), "GOWORK=off")
 	out, err := cmd.CombinedOutput()
