@@ -2,6 +2,7 @@ package value
 
 import (
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"math/bits"
 	"strconv"
@@ -100,9 +101,11 @@ func (d Doc) Value() *structpb.Value {
 
 // The messages, each with what it consists of.
 type (
-	nullMessage struct {
+	// A null or a bool: together they take no more room than either.
+	smallMessage struct {
 		value structpb.Value
-		kind  structpb.Value_NullValue
+		null  structpb.Value_NullValue
+		bool  structpb.Value_BoolValue
 	}
 	numberMessage struct {
 		value structpb.Value
@@ -111,10 +114,6 @@ type (
 	stringMessage struct {
 		value structpb.Value
 		kind  structpb.Value_StringValue
-	}
-	boolMessage struct {
-		value structpb.Value
-		kind  structpb.Value_BoolValue
 	}
 	objectMessage struct {
 		value  structpb.Value
@@ -135,10 +134,9 @@ type slabs struct {
 	places int                 // in all lists together
 
 	unset    []structpb.Value
-	nulls    []nullMessage
+	smalls   []smallMessage
 	numbers  []numberMessage
 	strings  []stringMessage
-	bools    []boolMessage
 	objects  []objectMessage
 	lists    []listMessage
 	elements []*structpb.Value
@@ -146,10 +144,9 @@ type slabs struct {
 
 func (s *slabs) allocate() {
 	s.unset = make([]structpb.Value, s.counts[Unset])
-	s.nulls = make([]nullMessage, s.counts[Null])
+	s.smalls = make([]smallMessage, s.counts[Null]+s.counts[Bool])
 	s.numbers = make([]numberMessage, s.counts[Number])
 	s.strings = make([]stringMessage, s.counts[String])
-	s.bools = make([]boolMessage, s.counts[Bool])
 	s.objects = make([]objectMessage, s.counts[Object])
 	s.lists = make([]listMessage, s.counts[List])
 	s.elements = make([]*structpb.Value, s.places)
@@ -163,8 +160,8 @@ func take[T any](slab *[]T) *T {
 }
 
 func (s *slabs) null() *structpb.Value {
-	m := take(&s.nulls)
-	m.value.Kind = &m.kind
+	m := take(&s.smalls)
+	m.value.Kind = &m.null
 	return &m.value
 }
 
@@ -183,9 +180,9 @@ func (s *slabs) text(text string) *structpb.Value {
 }
 
 func (s *slabs) bool(b bool) *structpb.Value {
-	m := take(&s.bools)
-	m.kind.BoolValue = b
-	m.value.Kind = &m.kind
+	m := take(&s.smalls)
+	m.bool.BoolValue = b
+	m.value.Kind = &m.bool
 	return &m.value
 }
 
@@ -374,9 +371,30 @@ func (t *dataTree) rare(v any) *structpb.Value {
 
 // check sees whether s is UTF-8.
 func (t *dataTree) check(s string) {
-	if !utf.Valid(mem.Bytes(s)) {
+	if !isASCII(s) && !utf.Valid(mem.Bytes(s)) {
 		t.faulty = true
 	}
+}
+
+// isASCII reports whether s is ASCII. It is made for short texts.
+func isASCII(s string) bool {
+	const highBits = 0x8080808080808080
+	var all uint64
+	b := mem.Bytes(s)
+	n := len(b)
+	// The last bytes are read again rather than one by one.
+	switch {
+	case n >= 8:
+		for i := 0; i <= n-8; i += 8 {
+			all |= binary.LittleEndian.Uint64(b[i:])
+		}
+		all |= binary.LittleEndian.Uint64(b[n-8:])
+	case n >= 4:
+		all = uint64(binary.LittleEndian.Uint32(b) | binary.LittleEndian.Uint32(b[n-4:]))
+	case n > 0:
+		all = uint64(b[0] | b[n/2] | b[n-1])
+	}
+	return all&highBits == 0
 }
 
 // A nodeTree builds a tree of the nodes of an index.

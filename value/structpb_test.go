@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"strconv"
+	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protojson"
@@ -57,6 +59,48 @@ func TestNew(t *testing.T) {
 	}
 	for _, levels := range []int{4998, 4999, 5000} {
 		checkNew(t, deepLists(levels))
+	}
+}
+
+// TestNewMaps has maps of all sizes, also such as have lost entries, with a fault or none.
+func TestNewMaps(t *testing.T) {
+	for n := range 2000 {
+		if n > 40 && n%111 != 0 {
+			continue
+		}
+		for _, fault := range []any{nil, "\xff", json.Number("x"), int64(1<<53 + 1), make(chan int)} {
+			m := map[string]any{}
+			for i := range n {
+				m[strconv.Itoa(i)] = []any{nil, i, json.Number(strconv.Itoa(i)), strconv.Itoa(i), true, float64(i), []byte("b"), map[string]any{}}[i%8]
+			}
+			for i := range n / 3 {
+				delete(m, strconv.Itoa(3*i))
+			}
+			m["last"] = fault
+			checkNew(t, m)
+			if tree, err := New(m); err == nil {
+				if got, want := Interface(tree), tree.AsInterface(); !reflect.DeepEqual(got, want) {
+					t.Fatalf("got  %v\nwant %v", got, want)
+				}
+			}
+		}
+		m := map[string]any{"\xff": 1}
+		for i := range n {
+			m["a naïve key "+strconv.Itoa(i)] = i
+		}
+		checkNew(t, m)
+	}
+}
+
+// TestNewTexts has texts of all short lengths, with a fault at each place or none.
+func TestNewTexts(t *testing.T) {
+	for n := range 40 {
+		text := strings.Repeat("x", n)
+		checkNew(t, text)
+		for i := range n {
+			checkNew(t, text[:i]+"\xff"+text[i+1:])
+			checkNew(t, map[string]any{text[:i] + "é" + text[i+1:]: text[:i] + "\x80" + text[i+1:]})
+		}
 	}
 }
 
