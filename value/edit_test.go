@@ -187,7 +187,11 @@ func TestEditAgainstTree(t *testing.T) {
 	}
 	for _, s := range shapes(t) {
 		t.Run(s.name, func(t *testing.T) {
-			for _, p := range somePaths(s.data) {
+			paths := somePaths(s.data)
+			if len(s.wire) > 10000 { // slow to compare
+				paths = paths[:20]
+			}
+			for _, p := range paths {
 				checkEdit(t, s.wire, "text", p)
 				checkEdit(t, s.wire, strings.Repeat("longer ", 40), p)
 			}

@@ -221,7 +221,11 @@ func textCases() []string {
 	}
 	inner := "{" + wide(40, 0, "1") + "}"
 	cases = append(cases, "{"+wide(50, 0, "2")+`,"inner":`+inner+`,`+wide(90, 50, inner)+"}", "{"+wide(50, 0, "2")+`,"inner":`+inner+`,`+wide(90, 50, inner)+`,"k60":1}`)
-	for _, n := range []int{9999, 10000, 10001} {
+	depths := []int{9999, 10000, 10001}
+	if raceEnabled {
+		depths = nil // slow there
+	}
+	for _, n := range depths {
 		cases = append(cases,
 			strings.Repeat("[", n)+strings.Repeat("]", n),
 			strings.Repeat("[", n)+"1"+strings.Repeat("]", n),
