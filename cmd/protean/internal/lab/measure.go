@@ -134,7 +134,7 @@ func (e *experiment) request(groups []stats.Group) []runner.Cell {
 		for _, c := range g.Cells {
 			known := e.cells[stats.Key{Payload: g.Payload, Variant: c.Variant, Op: g.Op}]
 			cells = append(cells, runner.Cell{
-				Variant: c.Variant, Op: g.Op, Baseline: c.Variant == g.Baseline,
+				Variant: c.Variant, Op: g.Op, Baseline: c.Variant == g.Baseline && len(g.Cells) > 1,
 				NS: max(known.NS, 1), BytesOp: known.BytesOp,
 			})
 		}
