@@ -24,6 +24,8 @@ const (
 	// warmTime is how long it runs untimed before, to find its caches as they are
 	// in a loop.
 	warmTime = 150 * time.Microsecond
+	// collectionLimit is how long a slice runs on for a collection at most.
+	collectionLimit = time.Second
 	// baselineShare is how many times as many slices the baseline has: its noise is
 	// in every ratio.
 	baselineShare = 4
@@ -201,6 +203,10 @@ func (m *measurement) slice(c *cell) (slice, error) {
 	// A collection under way would go on in the next slice: run on beside it until
 	// it ends, as a program would.
 	for more := 1 + walks/8; m.collector.running(); walks += more {
+		if time.Since(start) > collectionLimit+sliceTime {
+			m.collector.settle()
+			break
+		}
 		if err := c.walk(more, len(m.block)); err != nil {
 			return slice{}, err
 		}
