@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -186,6 +189,54 @@ func ExampleCanonical() {
 	// Output:
 	// false
 	// true
+}
+
+func ExampleCheck() {
+	wire, err := value.Marshal(map[string]any{"id": 1 << 60, "load": math.NaN()})
+	if err != nil {
+		log.Fatal(err)
+	}
+	issues, err := value.Check(wire, value.Limits{})
+	if err != nil {
+		log.Fatal(err) // the bytes are not legal at all
+	}
+	var lines []string
+	for _, i := range issues {
+		lines = append(lines, i.Path+": "+i.Kind.String())
+	}
+	slices.Sort(lines) // they come in the order of the wire, which a map does not fix
+	fmt.Println(strings.Join(lines, "\n"))
+	// Output:
+	// $.id: integer too large
+	// $.load: not a finite number
+}
+
+func ExampleMarshalStruct() {
+	wire, err := value.MarshalStruct(struct {
+		Lang string `json:"lang"`
+	}{"go"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	s := new(structpb.Struct) // a google.protobuf.Struct by itself
+	fmt.Println(proto.Unmarshal(wire, s), s.Fields["lang"].GetStringValue())
+	// Output: <nil> go
+}
+
+func ExampleDoc_Decode() {
+	doc, err := value.Parse(event())
+	if err != nil {
+		log.Fatal(err)
+	}
+	var actor struct {
+		Email    string
+		Verified bool
+	}
+	if err := doc.Get("actor").Decode(&actor); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(actor.Email, actor.Verified)
+	// Output: ann@example.com true
 }
 
 func ExampleNew() {
