@@ -242,7 +242,7 @@ func TestErrorInTimedLoop(t *testing.T) {
 		calls := 0
 		open := func() (func(proto.Message) ([]byte, error), error) {
 			return func(m proto.Message) ([]byte, error) {
-				if calls++; calls > 200_000 {
+				if calls++; calls > 2_000 {
 					if how == "panic" {
 						panic("fire")
 					}
