@@ -16,6 +16,10 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/descriptorpb"
+	"google.golang.org/protobuf/types/dynamicpb"
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
@@ -63,7 +67,60 @@ func eachShape(t testing.TB) iter.Seq[shape] {
 				return
 			}
 		}
+		// Real data, which lies beside the repository, if it is there.
+		for _, c := range []struct{ name, path string }{
+			{"envoy", "envoy-bootstrap/brotli__envoy.json"},
+			{"message1", "protobuf-benchmarks"},
+		} {
+			path := filepath.Join("..", "..", "shared", "corpora", filepath.FromSlash(c.path))
+			if _, err := os.Stat(path); err != nil {
+				t.Logf("without the shape %s: %v", c.name, err)
+				continue
+			}
+			var text []byte
+			var err error
+			if c.name == "envoy" {
+				text, err = os.ReadFile(path)
+			} else {
+				text, err = benchmarkMessage(path)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !yield(newShape(t, c.name, text)) {
+				return
+			}
+		}
 	}
+}
+
+// benchmarkMessage returns the classic google_message1 as JSON text.
+func benchmarkMessage(dir string) ([]byte, error) {
+	schema, err := os.ReadFile(filepath.Join(dir, "schema.binpb"))
+	if err != nil {
+		return nil, err
+	}
+	set := new(descriptorpb.FileDescriptorSet)
+	if err := proto.Unmarshal(schema, set); err != nil {
+		return nil, err
+	}
+	files, err := protodesc.NewFiles(set)
+	if err != nil {
+		return nil, err
+	}
+	d, err := files.FindDescriptorByName("benchmarks.proto3.GoogleMessage1")
+	if err != nil {
+		return nil, err
+	}
+	wire, err := os.ReadFile(filepath.Join(dir, "google_message1_proto3.pb"))
+	if err != nil {
+		return nil, err
+	}
+	m := dynamicpb.NewMessage(d.(protoreflect.MessageDescriptor))
+	if err := proto.Unmarshal(wire, m); err != nil {
+		return nil, err
+	}
+	return protojson.Marshal(m)
 }
 
 // shapes returns all of them.

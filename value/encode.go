@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -121,15 +120,10 @@ func object[V any](e *encoder, m map[string]V, depth, at int, entry func(*encode
 		return failed
 	}
 	since := e.since(at)
-	switch tables := mem.Tables(m); {
-	case e.sorted:
+	if e.sorted {
 		at = sortedEntries(e, m, depth, at, entry)
-	case mem.DirectMaps && tables >= 0:
-		for i := 0; i < tables && at != failed; i++ {
-			at = tableEntries(e, mem.Table(m, i), depth, at, entry)
-		}
-	default:
-		for k, v := range m {
+	} else {
+		for k, v := range mem.All(m) {
 			if at = entry(e, k, v, depth+perObject, at); at == failed {
 				e.in(index.Step{Key: k, Index: -1})
 				break
@@ -140,20 +134,6 @@ func object[V any](e *encoder, m map[string]V, depth, at int, entry func(*encode
 		return failed
 	}
 	return e.close(tagStruct, at, since)
-}
-
-// tableEntries writes the entries in a part of a map.
-func tableEntries[V any](e *encoder, groups []mem.Group[V], depth, at int, entry func(*encoder, string, V, int, int) int) int {
-	for i := range groups {
-		g := &groups[i]
-		for full := g.Full(); full != 0; full &= full - 1 {
-			s := &g.Slots[bits.TrailingZeros64(full)/8]
-			if at = entry(e, s.Key, s.Value, depth+perObject, at); at == failed {
-				return e.in(index.Step{Key: s.Key, Index: -1})
-			}
-		}
-	}
-	return at
 }
 
 // sortedEntries writes the entries of m from the last key to the first.

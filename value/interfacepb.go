@@ -1,8 +1,6 @@
 package value
 
 import (
-	"math/bits"
-
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/protean-pb/protean/internal/mem"
@@ -78,24 +76,9 @@ func (b *boxes) value(v *structpb.Value, siblings int) any {
 func (b *boxes) object(fields map[string]*structpb.Value) map[string]any {
 	out := make(map[string]any, len(fields))
 	left := len(fields)
-	tables := mem.Tables(fields)
-	if !mem.DirectMaps || tables < 0 {
-		for key, v := range fields {
-			out[key] = b.value(v, left)
-			left--
-		}
-		return out
-	}
-	for i := range tables {
-		groups := mem.Table(fields, i)
-		for i := range groups {
-			g := &groups[i]
-			for full := g.Full(); full != 0; full &= full - 1 {
-				s := &g.Slots[bits.TrailingZeros64(full)/8]
-				out[s.Key] = b.value(s.Value, left)
-				left--
-			}
-		}
+	for key, v := range mem.All(fields) {
+		out[key] = b.value(v, left)
+		left--
 	}
 	return out
 }

@@ -2,9 +2,7 @@ package value
 
 import (
 	"encoding/base64"
-	"encoding/binary"
 	"encoding/json"
-	"math/bits"
 	"strconv"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -249,24 +247,9 @@ func (t *dataTree) count(v any, depth int) bool {
 }
 
 func (t *dataTree) countObject(m map[string]any, depth int) bool {
-	tables := mem.Tables(m)
-	if !mem.DirectMaps || tables < 0 {
-		for _, v := range m {
-			if !t.count(v, depth) {
-				return false
-			}
-		}
-		return true
-	}
-	for i := range tables {
-		groups := mem.Table(m, i)
-		for i := range groups {
-			g := &groups[i]
-			for full := g.Full(); full != 0; full &= full - 1 {
-				if !t.count(g.Slots[bits.TrailingZeros64(full)/8].Value, depth) {
-					return false
-				}
-			}
+	for _, v := range mem.All(m) {
+		if !t.count(v, depth) {
+			return false
 		}
 	}
 	return true
@@ -328,24 +311,9 @@ func (t *dataTree) value(v any) *structpb.Value {
 
 func (t *dataTree) fields(m map[string]any) *structpb.Value {
 	out, fields := t.object(len(m))
-	tables := mem.Tables(m)
-	if !mem.DirectMaps || tables < 0 {
-		for k, v := range m {
-			t.check(k)
-			fields[k] = t.value(v)
-		}
-		return out
-	}
-	for i := range tables {
-		groups := mem.Table(m, i)
-		for i := range groups {
-			g := &groups[i]
-			for full := g.Full(); full != 0; full &= full - 1 {
-				s := &g.Slots[bits.TrailingZeros64(full)/8]
-				t.check(s.Key)
-				fields[s.Key] = t.value(s.Value)
-			}
-		}
+	for k, v := range mem.All(m) {
+		t.check(k)
+		fields[k] = t.value(v)
 	}
 	return out
 }
@@ -371,30 +339,9 @@ func (t *dataTree) rare(v any) *structpb.Value {
 
 // check sees whether s is UTF-8.
 func (t *dataTree) check(s string) {
-	if !isASCII(s) && !utf.Valid(mem.Bytes(s)) {
+	if !utf.Valid(mem.Bytes(s)) {
 		t.faulty = true
 	}
-}
-
-// isASCII reports whether s is ASCII. It is made for short texts.
-func isASCII(s string) bool {
-	const highBits = 0x8080808080808080
-	var all uint64
-	b := mem.Bytes(s)
-	n := len(b)
-	// The last bytes are read again rather than one by one.
-	switch {
-	case n >= 8:
-		for i := 0; i <= n-8; i += 8 {
-			all |= binary.LittleEndian.Uint64(b[i:])
-		}
-		all |= binary.LittleEndian.Uint64(b[n-8:])
-	case n >= 4:
-		all = uint64(binary.LittleEndian.Uint32(b) | binary.LittleEndian.Uint32(b[n-4:]))
-	case n > 0:
-		all = uint64(b[0] | b[n/2] | b[n-1])
-	}
-	return all&highBits == 0
 }
 
 // A nodeTree builds a tree of the nodes of an index.

@@ -4,20 +4,20 @@ package mem
 
 import "unsafe"
 
-// DirectMaps says that [Tables] and [Table] know the layout of maps: in the release of Go
-// that they were written for. They are of use because the runtime's iterator keeps its
-// pointers in memory, with a write barrier for each while garbage is collected, and
-// draws random numbers.
+// direct says that tables and tableAt know the layout of maps: in the release of Go that
+// they were written for. They are of use because the runtime's iterator keeps its pointers
+// in memory, with a write barrier for each while garbage is collected, and draws random
+// numbers.
 //
 // With the race detector on maps are read in the ordinary way, so that it sees that.
-const DirectMaps = true
+const direct = true
 
 // A header is the start of the runtime's internal/runtime/maps.Map.
 type header struct {
 	used      uint64
 	_         uintptr
 	directory unsafe.Pointer // to the only group, or to pointers to tables
-	tables    int            // in the directory; 0 if there is but one group
+	count     int            // of tables in the directory; 0 if there is but one group
 	_, _      uint8
 	writing   uint8
 }
@@ -31,9 +31,9 @@ type table struct {
 	mask    uint64         // the length of that minus one
 }
 
-// Tables returns how many tables the map has for [Table]; -1 if the map is being written
+// tables returns how many tables the map has for tableAt; -1 if the map is being written
 // to, which the runtime must get to see.
-func Tables[V any](m map[string]V) int {
+func tables[V any](m map[string]V) int {
 	// Sound: a map is a pointer to a header, in the releases of Go of the build tag.
 	h := *(**header)(unsafe.Pointer(&m))
 	switch {
@@ -42,26 +42,26 @@ func Tables[V any](m map[string]V) int {
 	case h.writing != 0:
 		return -1
 	}
-	return max(h.tables, 1)
+	return max(h.count, 1)
 }
 
-// Table returns the groups of a table. They must only be read, and a change of the map
+// tableAt returns the groups of a table. They must only be read, and a change of the map
 // leaves undefined which entries they show.
-func Table[V any](m map[string]V, i int) []Group[V] {
-	// Sound: as in Tables. What the directory refers to is a group or tables, of which
-	// the groups are an array of mask+1; that they are of the type Group[V] follows
+func tableAt[V any](m map[string]V, i int) []group[V] {
+	// Sound: as in tables. What the directory refers to is a group or tables, of which
+	// the groups are an array of mask+1; that they are of the type group[V] follows
 	// from the map's type. Memory that the map has let go of meanwhile stays as it is
 	// while these pointers refer to it.
 	h := *(**header)(unsafe.Pointer(&m))
-	if h.tables == 0 {
-		return unsafe.Slice((*Group[V])(h.directory), 1)
+	if h.count == 0 {
+		return unsafe.Slice((*group[V])(h.directory), 1)
 	}
-	if i >= h.tables {
+	if i >= h.count {
 		return nil
 	}
-	t := unsafe.Slice((**table)(h.directory), h.tables)[i]
+	t := unsafe.Slice((**table)(h.directory), h.count)[i]
 	if t.index != i {
 		return nil // it has been there already
 	}
-	return unsafe.Slice((*Group[V])(t.groups), t.mask+1)
+	return unsafe.Slice((*group[V])(t.groups), t.mask+1)
 }

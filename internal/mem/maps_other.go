@@ -2,11 +2,11 @@
 
 package mem
 
-// DirectMaps says that the layout of maps is not known, or not to be used.
-const DirectMaps = false
+// direct says that the layout of maps is not known, or not to be used.
+const direct = false
 
-// Tables is not to be called.
-func Tables[V any](map[string]V) int { return -1 }
+func tables[V any](map[string]V) int { panic("unreachable: the layout of maps is not known") }
 
-// Table is not to be called.
-func Table[V any](map[string]V, int) []Group[V] { return nil }
+func tableAt[V any](map[string]V, int) []group[V] {
+	panic("unreachable: the layout of maps is not known")
+}

@@ -48,8 +48,14 @@ var next = func() (t [256]uint64) {
 	return t
 }()
 
+// short is up to which length Valid first looks whether a text is ASCII, as most are.
+const short = 32
+
 // Valid reports whether b is UTF-8.
 func Valid(b []byte) bool {
+	if len(b) <= short && ascii(b) {
+		return true
+	}
 	state := uint64(fresh)
 	for ; len(b) >= 8; b = b[8:] {
 		x := binary.LittleEndian.Uint64(b)
@@ -69,4 +75,21 @@ func Valid(b []byte) bool {
 		state = next[c] >> (state & 63)
 	}
 	return state&63 == fresh
+}
+
+// ascii reports whether b is ASCII. The last bytes are read again rather than one by one.
+func ascii(b []byte) bool {
+	var all uint64
+	switch n := len(b); {
+	case n >= 8:
+		for i := 0; i <= n-8; i += 8 {
+			all |= binary.LittleEndian.Uint64(b[i:])
+		}
+		all |= binary.LittleEndian.Uint64(b[n-8:])
+	case n >= 4:
+		all = uint64(binary.LittleEndian.Uint32(b) | binary.LittleEndian.Uint32(b[n-4:]))
+	case n > 0:
+		all = uint64(b[0] | b[n/2] | b[n-1])
+	}
+	return all&highs == 0
 }
