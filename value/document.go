@@ -88,7 +88,7 @@ func (d *Doc) ParseStruct(b []byte) error { return d.reparse(b, index.Struct) }
 func (d *Doc) ParseList(b []byte) error { return d.reparse(b, index.List) }
 
 func (d *Doc) reparse(b []byte, form index.Form) error {
-	nodes, wire, err := ParseOptions{}.parse(d.nodes[:0], b, form)
+	nodes, wire, err := ParseOptions{}.parse(d.nodes[:0], b, form, true)
 	*d = Doc{wire: wire, nodes: nodes}
 	if err == nil {
 		d.ref = int(stateOf(form))
@@ -118,7 +118,7 @@ func release(s *[]index.Node, nodes []index.Node) {
 
 func (o ParseOptions) fresh(b []byte, form index.Form) (Doc, error) {
 	s := scratch.Get().(*[]index.Node)
-	nodes, wire, err := o.parse((*s)[:0], b, form)
+	nodes, wire, err := o.parse((*s)[:0], b, form, true)
 	if err != nil {
 		release(s, nodes)
 		return Doc{}, err
@@ -130,7 +130,7 @@ func (o ParseOptions) fresh(b []byte, form index.Form) (Doc, error) {
 
 // parse returns the nodes of a message and the wire form that they are of: b, a copy
 // of it, or its regular form. It returns the memory of nodes in any case.
-func (o ParseOptions) parse(nodes []index.Node, b []byte, form index.Form) ([]index.Node, []byte, error) {
+func (o ParseOptions) parse(nodes []index.Node, b []byte, form index.Form, tables bool) ([]index.Node, []byte, error) {
 	depth := o.MaxDepth
 	if depth == 0 {
 		depth = DefaultMaxDepth
@@ -138,19 +138,19 @@ func (o ParseOptions) parse(nodes []index.Node, b []byte, form index.Form) ([]in
 	if limit := o.MaxSize; limit > 0 && len(b) > limit {
 		return nodes, nil, &Error{Err: ErrSize, Offset: limit, Path: "$"}
 	}
-	out, ok := index.Append(nodes, b, form, depth)
+	out, ok := index.Append(nodes, b, form, depth, tables)
 	if ok {
 		if o.Copy {
 			b = slices.Clone(b)
 		}
 		return out, b, nil
 	}
-	b, fault := index.Regularize(b, form&^index.NoTables, depth)
+	b, fault := index.Regularize(b, form, depth)
 	if fault != nil {
 		return out[:0], nil, faultError(fault)
 	}
 	// The depth has been found to be right, exactly.
-	if out, ok = index.Append(out[:0], b, form, depth+2); !ok {
+	if out, ok = index.Append(out[:0], b, form, depth+2, tables); !ok {
 		return out[:0], nil, &Error{Err: ErrSize, Offset: -1, Path: "$"}
 	}
 	return out, b, nil
@@ -160,7 +160,7 @@ func (o ParseOptions) parse(nodes []index.Node, b []byte, form index.Form) ([]in
 // which are valid until it returns. The nodes have no tables of keys.
 func indexed(b []byte, form index.Form, o ParseOptions, read func(nodes []index.Node, wire []byte) error) error {
 	s := scratch.Get().(*[]index.Node)
-	nodes, wire, err := o.parse((*s)[:0], b, form|index.NoTables)
+	nodes, wire, err := o.parse((*s)[:0], b, form, false)
 	if err == nil {
 		err = read(nodes, wire)
 	}

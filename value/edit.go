@@ -237,7 +237,7 @@ func (e *editor) checkDepth(above int, path []any) error {
 		return nil // Marshal has checked it, or: every message takes a byte, save the first
 	}
 	if limit > 0 {
-		if _, _, err := (ParseOptions{MaxDepth: limit}).parse(nil, e.content, index.Value); err == nil {
+		if _, _, err := (ParseOptions{MaxDepth: limit}).parse(nil, e.content, index.Value, false); err == nil {
 			return nil
 		}
 	}

@@ -1,10 +1,11 @@
 package value
 
 import (
-	"encoding/binary"
 	"hash/maphash"
 	"math/bits"
 	"slices"
+
+	"github.com/protean-pb/protean/internal/index"
 )
 
 // manyKeys is from how many keys on an object has a table of them.
@@ -77,15 +78,7 @@ func (s *keySet) add(n *objectKeys, out []byte, start int) bool {
 
 // quickHash returns six bits that depend on both ends of a key and its length.
 func quickHash(key []byte) uint {
-	var a, b uint64
-	switch n := len(key); {
-	case n >= 8:
-		a, b = binary.LittleEndian.Uint64(key), binary.LittleEndian.Uint64(key[n-8:])
-	case n >= 4:
-		a, b = uint64(binary.LittleEndian.Uint32(key)), uint64(binary.LittleEndian.Uint32(key[n-4:]))
-	case n > 0:
-		a, b = uint64(key[0]), uint64(key[n/2])<<8|uint64(key[n-1])
-	}
+	a, b := index.Ends(key)
 	return uint((a ^ bits.RotateLeft64(b, 29) ^ uint64(len(key))) * 0x9e3779b97f4a7c15 >> 58)
 }
 

@@ -28,10 +28,6 @@ const (
 	List
 )
 
-// NoTables is added to the form given to [Append] where nobody will look for keys with
-// [Find]: it then makes no tables of them.
-const NoTables Form = 1 << 7
-
 // A Kind is what a Value holds.
 type Kind uint8
 
@@ -185,13 +181,15 @@ func varintSize(x uint32) uint32 { return uint32(bits.Len32(x|1)+6) / 7 }
 // Depth is counted as the official library does: every Value, Struct, ListValue and
 // entry of a Struct is a message. Where the depth comes near the limit, Append may
 // refuse too early; [Regularize] knows exactly.
-func Append(nodes []Node, wire []byte, form Form, maxDepth int) ([]Node, bool) {
+//
+// With tables, objects with many keys get a table of them, which [Find] needs to be fast.
+func Append(nodes []Node, wire []byte, form Form, maxDepth int, tables bool) ([]Node, bool) {
 	if len(wire) > MaxSize || len(nodes) != 0 {
 		return nodes, false
 	}
 	tableless := uint32(wide)
-	if form&NoTables != 0 {
-		tableless, form = MaxSize, form&^NoTables
+	if !tables {
+		tableless = MaxSize
 	}
 	var (
 		pos, end = uint32(0), uint32(len(wire))

@@ -20,9 +20,9 @@ const (
 	slots     = 2
 )
 
-// ends returns both ends of a key: with its length they are all of a key of up to 16
+// Ends returns both ends of a key: with its length they are all of a key of up to 16
 // bytes.
-func ends(key []byte) (a, b uint64) {
+func Ends(key []byte) (a, b uint64) {
 	switch n := len(key); {
 	case n >= 8:
 		return binary.LittleEndian.Uint64(key), binary.LittleEndian.Uint64(key[n-8:])
@@ -59,7 +59,7 @@ func appendTable(nodes []Node, wire []byte, object, count uint32) []Node {
 	table := nodes[base:]
 	for child := First(int(object)); child < int(base); child = Next(nodes, child) {
 		key := nodes[child].Key(wire)
-		a, b := ends(key)
+		a, b := Ends(key)
 		if !insert(table, mask, hash(len(key), a, b), uint32(child)) {
 			return nodes[:base]
 		}
@@ -90,7 +90,7 @@ func Find(nodes []Node, wire []byte, object int, key string) int {
 		return findInTable(nodes, wire, object, key)
 	}
 	found, child := 0, uint32(First(object))
-	a, b := ends(mem.Bytes(key))
+	a, b := Ends(mem.Bytes(key))
 	for range nodes[object+1][extraCount] {
 		n := &nodes[child]
 		if n[nodeKind]>>keyShift == uint32(len(key)) {
@@ -107,7 +107,7 @@ func Find(nodes []Node, wire []byte, object int, key string) int {
 
 // same reports whether k, which has the length of key, equals key, whose ends are a and b.
 func same(k []byte, key string, a, b uint64) bool {
-	c, d := ends(k)
+	c, d := Ends(k)
 	return a == c && b == d && (len(k) <= 16 || string(k[8:len(k)-8]) == key[8:len(key)-8])
 }
 
@@ -115,7 +115,7 @@ func findInTable(nodes []Node, wire []byte, object int, key string) int {
 	extra := &nodes[object+1]
 	size := buckets(extra[extraCount])
 	table := nodes[extra[extraNext]-size : extra[extraNext]]
-	a, b := ends(mem.Bytes(key))
+	a, b := Ends(mem.Bytes(key))
 	h, found := hash(len(key), a, b), uint32(0)
 	for probe := range uint32(maxProbes) {
 		bucket := &table[(h+probe)&(size-1)]
