@@ -223,6 +223,26 @@ func ExampleMarshalStruct() {
 	// Output: <nil> go
 }
 
+func ExampleMarshalList() {
+	wire, err := value.MarshalList([]string{"web", "eu"}) // a google.protobuf.ListValue by itself
+	if err != nil {
+		log.Fatal(err)
+	}
+	var tags []string
+	fmt.Println(value.UnmarshalList(wire, &tags), tags)
+	// Output: <nil> [web eu]
+}
+
+func ExampleDelete() {
+	wire, err := value.Delete(event(), "actor")
+	if err != nil {
+		log.Fatal(err)
+	}
+	text, err := value.AppendJSON(nil, wire)
+	fmt.Println(string(text), err)
+	// Output: {"amount":12.5,"id":"evt_1","tags":["web","eu"]} <nil>
+}
+
 func ExampleDoc_Decode() {
 	doc, err := value.Parse(event())
 	if err != nil {
