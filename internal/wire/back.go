@@ -104,3 +104,10 @@ func (b *Back) Delimit(tag byte, start int) {
 
 // SizeVarint returns how many bytes x takes as a varint.
 func SizeVarint(x uint64) int { return (bits.Len64(x|1) + 6) / 7 }
+
+// Memory returns the whole buffer and where the written bytes start in it, for a caller
+// that writes to it directly and then calls [Back.SetMemory].
+func (b *Back) Memory() (buf []byte, at int) { return b.buf, b.at }
+
+// SetMemory makes buf[at:] what has been written, and the rest of buf room for more.
+func (b *Back) SetMemory(buf []byte, at int) { b.buf, b.at = buf, at }

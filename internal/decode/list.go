@@ -1,0 +1,249 @@
+package decode
+
+import (
+	"slices"
+	"strconv"
+	"unsafe"
+
+	"github.com/protean-pb/protean/internal/fault"
+	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/utf"
+	"github.com/protean-pb/protean/internal/wire"
+)
+
+func index(i int) string { return "[" + strconv.Itoa(i) + "]" }
+
+// again returns where the value of the next field starts if that is f's; else -1.
+func again(f *layout.Field, b []byte, pos int) int {
+	n := int(f.TagSize)
+	if len(b)-pos < n || b[pos] != byte(f.TagBytes) {
+		return -1
+	}
+	for i := 1; i < n; i++ {
+		if b[pos+i] != byte(f.TagBytes>>(8*i)) {
+			return -1
+		}
+	}
+	return pos + n
+}
+
+// count returns how many fields f follow one another, the first of which has its length
+// at pos. What is wrong with them is found later.
+func (d *decoder) count(f *layout.Field, b []byte, pos int) int {
+	for n := 1; ; n++ {
+		var length uint64
+		if length, pos = d.varint(b, pos); pos < 0 || length > uint64(len(b)-pos) {
+			return n
+		}
+		if pos = again(f, b, pos+int(length)); pos < 0 {
+			return n
+		}
+	}
+}
+
+// room returns the list with room for n more.
+func room[T any](list []T, n int) []T {
+	if cap(list)-len(list) >= n {
+		return list
+	}
+	if list == nil {
+		return make([]T, 0, n)
+	}
+	return slices.Grow(list, n)
+}
+
+// messages reads a run of a list's messages, the first of which has its length at pos.
+func (d *decoder) messages(l *layout.Layout, f *layout.Field, list *[]unsafe.Pointer, b []byte, pos, depth int) int {
+	n := d.count(f, b, pos)
+	sub := f.Sub
+	sub.Ready()
+	elements := room(*list, n)
+	outer := d.run
+	var next unsafe.Pointer
+	batch := 0
+	for ; n > 0; n-- {
+		if batch == 0 {
+			batch = sub.Batch(n)
+			next = sub.NewArray(batch)
+		}
+		m := next
+		if batch--; batch > 0 {
+			// Sound: there is one more in the array.
+			next = unsafe.Add(m, sub.Size)
+		}
+		if sub.Dynamic {
+			// Sound: dynamic messages begin with a Header.
+			(*layout.Header)(m).Layout = sub
+		}
+		elements = append(elements, m)
+		d.run = n
+		start, end := d.span(b, pos)
+		if end < 0 || d.body(sub, m, b[:end], start, depth, 0) < 0 {
+			*list = elements
+			return d.within(l, f, index(len(elements)-1))
+		}
+		if pos = end; n > 1 {
+			pos += int(f.TagSize)
+		}
+	}
+	*list = elements
+	d.run = outer
+	return pos
+}
+
+// texts reads a run of a list's strings, the first of which has its length at pos.
+func (d *decoder) texts(l *layout.Layout, f *layout.Field, list *[]string, b []byte, pos int) int {
+	elements := *list
+	if len(elements) == cap(elements) {
+		elements = room(elements, d.count(f, b, pos))
+	}
+	checked := f.Op.Kind() == layout.String
+	for pos >= 0 {
+		start, end := d.span(b, pos)
+		if end >= 0 && checked && !utf.Valid(b[start:end]) {
+			end = d.fail(fault.ErrUTF8, start)
+		}
+		if end < 0 {
+			return d.within(l, f, index(len(elements)))
+		}
+		elements = append(elements, d.text(start, end))
+		*list = elements
+		if pos = again(f, b, end); pos < 0 {
+			return end
+		}
+	}
+	return pos
+}
+
+// list reads one element, or a run of messages or strings.
+func (d *decoder) list(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b []byte, pos, depth int) int {
+	switch k := f.Op.Kind(); k {
+	case layout.Message:
+		return d.messages(l, f, (*[]unsafe.Pointer)(q), b, pos, depth)
+	case layout.String, layout.Text:
+		return d.texts(l, f, (*[]string)(q), b, pos)
+	case layout.Bytes:
+		list := (*[][]byte)(q)
+		start, end := d.span(b, pos)
+		if end < 0 {
+			return d.within(l, f, index(len(*list)))
+		}
+		if len(*list) == cap(*list) {
+			*list = room(*list, d.count(f, b, pos))
+		}
+		*list = append(*list, d.bytes(start, end))
+		return end
+	case layout.Group:
+		list := (*[]unsafe.Pointer)(q)
+		m := d.message(f.Sub)
+		*list = append(*list, m)
+		if pos = d.group(f.Sub, m, f.Number(), b, pos, depth); pos < 0 {
+			return d.within(l, f, index(len(*list)-1))
+		}
+		return pos
+	default:
+		return d.numbers(l, f, q, b, pos)
+	}
+}
+
+// numbers reads a run of numbers that are not packed.
+func (d *decoder) numbers(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b []byte, pos int) int {
+	k := f.Op.Kind()
+	tag := f.Tag
+	if f.Op.Shape() == layout.Packed {
+		tag = f.Alt
+	}
+	for {
+		x, end := d.number(k, b, pos)
+		if end < 0 {
+			return d.within(l, f, index(length(q)))
+		}
+		switch k.Size() {
+		case 1:
+			list := (*[]byte)(q)
+			*list = append(*list, byte(x))
+		case 4:
+			list := (*[]uint32)(q)
+			*list = append(*list, uint32(x))
+		default:
+			list := (*[]uint64)(q)
+			*list = append(*list, x)
+		}
+		if end == len(b) || tag >= 0x80 || b[end] != byte(tag) {
+			return end
+		}
+		pos = end + 1
+	}
+}
+
+// length returns that of the slice at q, whatever its type.
+func length(q unsafe.Pointer) int {
+	// Sound: all slices are laid out alike, and the elements are not touched.
+	return len(*(*[]struct{})(q))
+}
+
+// packed reads packed numbers.
+func (d *decoder) packed(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b []byte, pos int) int {
+	start, end := d.span(b, pos)
+	if end < 0 {
+		return d.within(l, f, "")
+	}
+	b = b[:end]
+	switch k := f.Op.Kind(); k {
+	case layout.Fixed32:
+		pos = fixed(d, (*[]uint32)(q), b, start)
+	case layout.Fixed64:
+		pos = fixed(d, (*[]uint64)(q), b, start)
+	case layout.Bool:
+		pos = varints(d, (*[]byte)(q), k, b, start)
+	case layout.Varint64, layout.Sint64:
+		pos = varints(d, (*[]uint64)(q), k, b, start)
+	default:
+		pos = varints(d, (*[]uint32)(q), k, b, start)
+	}
+	if pos < 0 {
+		return d.within(l, f, index(length(q)))
+	}
+	return pos
+}
+
+// fixed adds packed numbers of fixed size to the list.
+func fixed[T uint32 | uint64](d *decoder, list *[]T, b []byte, pos int) int {
+	size := int(unsafe.Sizeof(T(0)))
+	n := (len(b) - pos) / size
+	if (len(b)-pos)%size != 0 {
+		return d.fail(fault.ErrTruncated, len(b))
+	}
+	if n == 0 {
+		return pos
+	}
+	old := len(*list)
+	*list = room(*list, n)[:old+n]
+	// Sound: these are the n new elements, and numbers may have any bytes.
+	wire.CopyFixed(unsafe.Slice((*byte)(unsafe.Pointer(&(*list)[old])), n*size), b[pos:], size)
+	return len(b)
+}
+
+// varints adds packed varints to the list.
+func varints[T byte | uint32 | uint64](d *decoder, list *[]T, k layout.Kind, b []byte, pos int) int {
+	n := 0
+	for _, c := range b[pos:] {
+		n += int(^c >> 7) // the last byte of each has its high bit clear
+	}
+	if n == 0 && pos == len(b) {
+		return pos
+	}
+	numbers := room(*list, n)
+	for pos < len(b) {
+		var x uint64
+		if c := b[pos]; c < 0x80 {
+			x = uint64(c)
+			pos++
+		} else if x, pos = d.longVarint(b, pos); pos < 0 {
+			break
+		}
+		numbers = append(numbers, T(convert(k, x)))
+	}
+	*list = numbers
+	return pos
+}

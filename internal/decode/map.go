@@ -1,0 +1,175 @@
+package decode
+
+import (
+	"unsafe"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/protean-pb/protean/internal/fault"
+	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/utf"
+)
+
+// A cell holds a key or a value while its entry is read: the member that its kind says.
+type cell struct {
+	number  [8]byte
+	text    string
+	bytes   []byte
+	message unsafe.Pointer
+}
+
+// at returns where a value of the kind is in c.
+func (c *cell) at(k layout.Kind) unsafe.Pointer {
+	switch k {
+	case layout.String, layout.Text:
+		return unsafe.Pointer(&c.text)
+	case layout.Bytes:
+		return unsafe.Pointer(&c.bytes)
+	case layout.Message:
+		return unsafe.Pointer(&c.message)
+	}
+	return unsafe.Pointer(&c.number)
+}
+
+// maxHint is for how many entries a map has room at first at most: what is read may
+// have the same key again and again.
+const maxHint = 1 << 10
+
+// entries reads a run of a map's entries, the first of which has its length at pos.
+func (d *decoder) entries(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b []byte, pos, depth int) int {
+	if depth--; depth < 0 {
+		d.fail(fault.ErrDepth, pos)
+		return d.within(l, f, "")
+	}
+	t := f.Entry
+	left := d.count(f, b, pos)
+	hint := min(left, maxHint)
+	put := putter(t)
+	outer := d.run
+	for ; ; left-- {
+		start, end := d.span(b, pos)
+		if end < 0 {
+			return d.within(l, f, "")
+		}
+		d.run = left
+		var key, value cell
+		if t.Value == layout.Message {
+			value.message = d.message(t.Sub)
+		} else if t.Default != 0 {
+			store(t.Value, unsafe.Pointer(&value.number), t.Default)
+		}
+		if !d.entry(t, b[:end], start, depth, &key, &value) {
+			return d.within(l, f, "["+layout.FormatKey(t, key.at(t.Key))+"]")
+		}
+		put(q, key.at(t.Key), value.at(t.Value), hint)
+		if left == 1 {
+			d.run = outer
+			return end
+		}
+		pos = end + int(f.TagSize)
+	}
+}
+
+// entry reads the fields of an entry and reports whether that went well.
+func (d *decoder) entry(t *layout.Entry, b []byte, pos, depth int, key, value *cell) bool {
+	for pos < len(b) {
+		start := pos
+		tag, next := d.varint(b, pos)
+		if next < 0 {
+			return false
+		}
+		switch {
+		case tag == uint64(t.KeyTag):
+			pos = d.cell(t.Key, nil, key, b, next, depth)
+		case tag == uint64(t.ValTag):
+			pos = d.cell(t.Value, t.Sub, value, b, next, depth)
+		case tag>>3 == 0 || tag>>3 > uint64(protowire.MaxValidNumber):
+			d.fail(fault.ErrMalformed, start)
+			return false
+		default:
+			n := protowire.ConsumeFieldValue(protowire.Number(tag>>3), protowire.Type(tag&7), b[next:])
+			if n < 0 {
+				d.valueError(n, start, len(b))
+				return false
+			}
+			pos = next + n
+		}
+		if pos < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// cell reads a key or value.
+func (d *decoder) cell(k layout.Kind, sub *layout.Layout, c *cell, b []byte, pos, depth int) int {
+	switch k {
+	case layout.String, layout.Text, layout.Bytes:
+		start, end := d.span(b, pos)
+		switch {
+		case end < 0:
+			return failed
+		case k == layout.Bytes:
+			c.bytes = d.bytes(start, end)
+		case k == layout.String && !utf.Valid(b[start:end]):
+			return d.fail(fault.ErrUTF8, start)
+		default:
+			c.text = d.text(start, end)
+		}
+		return end
+	case layout.Message:
+		start, end := d.span(b, pos)
+		if end < 0 || d.body(sub, c.message, b[:end], start, depth, 0) < 0 {
+			return failed
+		}
+		return end
+	}
+	x, pos := d.number(k, b, pos)
+	if pos >= 0 {
+		store(k, unsafe.Pointer(&c.number), x)
+	}
+	return pos
+}
+
+// A put sets an entry of the map at q.
+type put func(q, key, value unsafe.Pointer, hint int)
+
+// putter returns the put for the map's types: all that are alike in size, hash and
+// pointers have the same.
+func putter(t *layout.Entry) put {
+	switch t.Key {
+	case layout.Bool:
+		return byValue[bool](t.Value)
+	case layout.String, layout.Text:
+		return byValue[string](t.Value)
+	case layout.Varint64, layout.Sint64, layout.Fixed64:
+		return byValue[uint64](t.Value)
+	}
+	return byValue[uint32](t.Value)
+}
+
+func byValue[K comparable](k layout.Kind) put {
+	switch k {
+	case layout.Bool:
+		return set[K, bool]
+	case layout.String, layout.Text:
+		return set[K, string]
+	case layout.Bytes:
+		return set[K, []byte]
+	case layout.Message:
+		return set[K, unsafe.Pointer]
+	case layout.Varint64, layout.Sint64, layout.Fixed64:
+		return set[K, uint64]
+	}
+	return set[K, uint32]
+}
+
+func set[K comparable, V any](q, key, value unsafe.Pointer, hint int) {
+	// Sound: K and V have the size, the hash and the pointers of the map's own types, and
+	// that is all by which the runtime tells one map from another (TestMapsOfOtherTypes).
+	m := (*map[K]V)(q)
+	if *m == nil {
+		*m = make(map[K]V, hint)
+	}
+	(*m)[*(*K)(key)] = *(*V)(value)
+}

@@ -1,0 +1,172 @@
+package decode
+
+import (
+	"errors"
+	"unsafe"
+
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/protean-pb/protean/internal/fault"
+	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/tree"
+	"github.com/protean-pb/protean/internal/utf"
+)
+
+// tree reads a Value, Struct or ListValue of the official library's types.
+func (d *decoder) tree(c layout.Class, p unsafe.Pointer, b []byte, pos, depth int) int {
+	body, alias := b[pos:], d.Alias
+	if !alias && len(body) > 0 && len(body) <= MaxWindow {
+		body, alias = d.copied.take(d.in, pos, len(b)), true
+	}
+	o := tree.ReadOptions{Depth: depth, Alias: alias, DiscardUnknown: d.DiscardUnknown}
+	var err error
+	// Sound: the class says what p points to.
+	switch c {
+	case layout.Value:
+		err = tree.ReadValue((*structpb.Value)(p), body, o)
+	case layout.Struct:
+		err = tree.ReadStruct((*structpb.Struct)(p), body, o)
+	case layout.List:
+		err = tree.ReadList((*structpb.ListValue)(p), body, o)
+	}
+	if err == nil {
+		return len(b)
+	}
+	if t := (*tree.Error)(nil); errors.As(err, &t) {
+		d.fail(t.Err, pos+max(t.Offset, 0))
+		d.trace = append(d.trace, t.Path)
+		return failed
+	}
+	return d.fail(err, pos)
+}
+
+// official has the official library read the rest of b into a message of its own.
+func (d *decoder) official(l *layout.Layout, p unsafe.Pointer, b []byte, pos, depth int) int {
+	return d.foreign(l.Interface(p), b, pos, depth)
+}
+
+func (d *decoder) foreign(m proto.Message, b []byte, pos, depth int) int {
+	if depth <= 0 {
+		return d.fail(fault.ErrDepth, pos)
+	}
+	o := proto.UnmarshalOptions{Merge: true, AllowPartial: true, DiscardUnknown: d.DiscardUnknown, RecursionLimit: depth}
+	if d.Resolver != nil {
+		o.Resolver = d.Resolver
+	}
+	if err := o.Unmarshal(b[pos:], m); err != nil {
+		return d.fail(err, pos)
+	}
+	return len(b)
+}
+
+// extension reads an extension field, if the resolver knows it and the wire type is one
+// that it may have, and returns where it ends.
+func (d *decoder) extension(l *layout.Layout, p unsafe.Pointer, tag uint32, b []byte, start, pos, depth int) (next int, known bool) {
+	resolver := d.Resolver
+	if resolver == nil {
+		resolver = protoregistry.GlobalTypes
+	}
+	xt, err := resolver.FindExtensionByNumber(l.Desc.FullName(), protowire.Number(tag>>3))
+	if err != nil {
+		if errors.Is(err, protoregistry.NotFound) {
+			return 0, false
+		}
+		return d.fail(err, start), true
+	}
+	fd := xt.TypeDescriptor()
+	f := layout.Wired(fd)
+	packed := tag == f.Alt && tag&7 == 2 || tag == f.Tag && f.Op.Shape() == layout.Packed
+	if tag != f.Tag && tag != f.Alt {
+		return 0, false
+	}
+	m := l.Interface(p).ProtoReflect()
+	switch {
+	case packed:
+		next = d.packedValues(fd, &f, m, b, pos)
+	case fd.IsList():
+		list := m.Mutable(fd).List()
+		next = d.reflected(&f, b, pos, depth, func() protoreflect.Message { return list.AppendMutable().Message() }, list.Append, fd)
+	default:
+		next = d.reflected(&f, b, pos, depth, func() protoreflect.Message { return m.Mutable(fd).Message() },
+			func(v protoreflect.Value) { m.Set(fd, v) }, fd)
+	}
+	if next < 0 {
+		d.trace = append(d.trace, "("+string(fd.FullName())+")")
+	}
+	return next, true
+}
+
+// packedValues reads packed numbers of an extension field.
+func (d *decoder) packedValues(fd protoreflect.FieldDescriptor, f *layout.Field, m protoreflect.Message, b []byte, pos int) int {
+	start, end := d.span(b, pos)
+	if end < 0 {
+		return failed
+	}
+	list := m.Mutable(fd).List()
+	for pos = start; pos < end; {
+		var x uint64
+		if x, pos = d.number(f.Op.Kind(), b[:end], pos); pos < 0 {
+			return failed
+		}
+		list.Append(layout.ValueOf(fd, x))
+	}
+	return end
+}
+
+// reflected reads a value and sets it by reflection; a message is read into the one that
+// message returns.
+func (d *decoder) reflected(f *layout.Field, b []byte, pos, depth int, message func() protoreflect.Message, set func(protoreflect.Value), fd protoreflect.FieldDescriptor) int {
+	switch k := f.Op.Kind(); k {
+	case layout.Message, layout.Group:
+		return d.reflectedMessage(f, b, pos, depth, message().Interface())
+	case layout.String, layout.Text, layout.Bytes:
+		start, end := d.span(b, pos)
+		switch {
+		case end < 0:
+		case k == layout.String && !utf.Valid(b[start:end]):
+			return d.fail(fault.ErrUTF8, start)
+		case k == layout.Bytes:
+			set(protoreflect.ValueOfBytes(d.bytes(start, end)))
+		default:
+			set(protoreflect.ValueOfString(d.text(start, end)))
+		}
+		return end
+	default:
+		x, end := d.number(k, b, pos)
+		if end >= 0 {
+			set(layout.ValueOf(fd, x))
+		}
+		return end
+	}
+}
+
+// reflectedMessage reads a message or group into m.
+func (d *decoder) reflectedMessage(f *layout.Field, b []byte, pos, depth int, m proto.Message) int {
+	l, p := layout.Of(m)
+	c := l.Ready()
+	if f.Op.Kind() == layout.Group {
+		if c != layout.Official {
+			return d.group(l, p, f.Number(), b, pos, depth)
+		}
+		v, n := protowire.ConsumeGroup(protowire.Number(f.Number()), b[pos:])
+		if n < 0 {
+			return d.valueError(n, pos, len(b))
+		}
+		if d.foreign(m, b[:pos+len(v)], pos, depth) < 0 {
+			return failed
+		}
+		return pos + n
+	}
+	start, end := d.span(b, pos)
+	if end < 0 {
+		return failed
+	}
+	if c == layout.Official {
+		return d.foreign(m, b[:end], start, depth)
+	}
+	return d.body(l, p, b[:end], start, depth, 0)
+}

@@ -1,0 +1,134 @@
+package encode
+
+import (
+	"cmp"
+	"slices"
+	"unsafe"
+
+	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/mem"
+)
+
+// entries writes the entries of the map at q. Of the types of keys and values only the
+// size and what the collector must know matter, so that a map of one type is read as one
+// of another that is the same in that.
+func (e *encoder) entries(l *layout.Layout, f *layout.Field, q unsafe.Pointer, at int) int {
+	if *(*unsafe.Pointer)(q) == nil {
+		return at
+	}
+	switch f.Entry.Key {
+	case layout.Bool:
+		return byValue[bool](e, l, f, q, at)
+	case layout.String, layout.Text:
+		return byValue[string](e, l, f, q, at)
+	case layout.Varint64, layout.Sint64, layout.Fixed64:
+		return byValue[uint64](e, l, f, q, at)
+	}
+	return byValue[uint32](e, l, f, q, at)
+}
+
+// key are the types that stand for all types of keys.
+type key interface {
+	bool | uint32 | uint64 | string
+}
+
+func byValue[K key](e *encoder, l *layout.Layout, f *layout.Field, q unsafe.Pointer, at int) int {
+	switch f.Entry.Value {
+	case layout.Bool:
+		return entries[K, bool](e, l, f, q, at)
+	case layout.Int32, layout.Uint32, layout.Sint32, layout.Fixed32:
+		return entries[K, uint32](e, l, f, q, at)
+	case layout.Varint64, layout.Sint64, layout.Fixed64:
+		return entries[K, uint64](e, l, f, q, at)
+	case layout.String, layout.Text:
+		return entries[K, string](e, l, f, q, at)
+	case layout.Bytes:
+		return entries[K, []byte](e, l, f, q, at)
+	}
+	return entries[K, unsafe.Pointer](e, l, f, q, at)
+}
+
+func entries[K key, V any](e *encoder, l *layout.Layout, f *layout.Field, q unsafe.Pointer, at int) int {
+	// Sound: K and V have the size, the hash and the pointers of the map's own types, and
+	// that is all by which the runtime tells one map from another (TestMapsOfOtherTypes).
+	m := *(*map[K]V)(q)
+	if e.deterministic && len(m) > 1 {
+		return sorted(e, l, f, m, at)
+	}
+	if texts, ok := any(m).(map[string]V); ok {
+		for k, v := range mem.All(texts) {
+			if at = e.entry(l, f, unsafe.Pointer(&k), unsafe.Pointer(&v), at); at < 0 {
+				return failed
+			}
+		}
+		return at
+	}
+	for k, v := range m {
+		if at = e.entry(l, f, unsafe.Pointer(&k), unsafe.Pointer(&v), at); at < 0 {
+			return failed
+		}
+	}
+	return at
+}
+
+// sorted writes the entries in the order of their keys.
+func sorted[K key, V any](e *encoder, l *layout.Layout, f *layout.Field, m map[K]V, at int) int {
+	keys := make([]K, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b K) int { return compare(f.Entry.Signed, a, b) })
+	for i := len(keys) - 1; i >= 0; i-- {
+		k := keys[i]
+		v := m[k]
+		if at = e.entry(l, f, unsafe.Pointer(&k), unsafe.Pointer(&v), at); at < 0 {
+			return failed
+		}
+	}
+	return at
+}
+
+func compare[K key](signed bool, a, b K) int {
+	switch a := any(a).(type) {
+	case string:
+		return cmp.Compare(a, any(b).(string))
+	case uint32:
+		if b := any(b).(uint32); !signed {
+			return cmp.Compare(a, b)
+		} else {
+			return cmp.Compare(int32(a), int32(b))
+		}
+	case uint64:
+		if b := any(b).(uint64); !signed {
+			return cmp.Compare(a, b)
+		} else {
+			return cmp.Compare(int64(a), int64(b))
+		}
+	}
+	if a == b {
+		return 0
+	} else if any(a).(bool) {
+		return 1
+	}
+	return -1
+}
+
+// entry writes one entry of a map: a message with the key and the value.
+func (e *encoder) entry(l *layout.Layout, f *layout.Field, k, v unsafe.Pointer, at int) int {
+	t := f.Entry
+	end := len(e.buf) - at
+	if at = e.value(t.Value, t.Sub, v, e.room(0, at)); at < 0 {
+		return e.in(l, f, keyIndex(t, k))
+	}
+	at--
+	e.buf[at] = t.ValTag
+	if at = e.value(t.Key, nil, k, e.room(0, at)); at < 0 {
+		return e.in(l, f, keyIndex(t, k))
+	}
+	at--
+	e.buf[at] = t.KeyTag
+	return e.tag(f, e.varint(uint64(len(e.buf)-at-end), at))
+}
+
+// keyIndex returns how the path names the entry with the key.
+func keyIndex(t *layout.Entry, k unsafe.Pointer) string { return "[" + layout.FormatKey(t, k) + "]" }

@@ -1,0 +1,145 @@
+package encode
+
+import (
+	"errors"
+	"slices"
+	"unsafe"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/protean-pb/protean/internal/fault"
+	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/tree"
+)
+
+// special writes the fields of a message whose layout does not say how.
+func (e *encoder) special(c layout.Class, l *layout.Layout, p unsafe.Pointer, at int) int {
+	if c == layout.Official {
+		return e.official(l.Interface(p), at)
+	}
+	e.back.SetMemory(e.buf, at)
+	var err error
+	// Sound: the class says what p points to.
+	switch c {
+	case layout.Value:
+		err = tree.WriteValue(&e.back, (*structpb.Value)(p), e.deterministic)
+	case layout.Struct:
+		err = tree.WriteStruct(&e.back, (*structpb.Struct)(p), e.deterministic)
+	case layout.List:
+		err = tree.WriteList(&e.back, (*structpb.ListValue)(p), e.deterministic)
+	}
+	e.buf, at = e.back.Memory()
+	if err != nil {
+		at = e.fail(err)
+		if t := (*tree.Error)(nil); errors.As(err, &t) {
+			e.err, e.trace = t.Err, fault.Trace{t.Path}
+		}
+	}
+	return at
+}
+
+// official has the official library write the fields of m.
+func (e *encoder) official(m proto.Message, at int) int {
+	b, err := proto.MarshalOptions{AllowPartial: true, Deterministic: e.deterministic}.Marshal(m)
+	if err != nil {
+		return e.fail(err)
+	}
+	return e.raw(mem.String(b), at)
+}
+
+// extensions writes the extension fields, by their numbers.
+func (e *encoder) extensions(l *layout.Layout, p unsafe.Pointer, at int) int {
+	if l.ExtensionCount(p) == 0 {
+		return at
+	}
+	var fields []protoreflect.FieldDescriptor
+	m := l.Interface(p).ProtoReflect()
+	m.Range(func(fd protoreflect.FieldDescriptor, _ protoreflect.Value) bool {
+		if fd.IsExtension() {
+			fields = append(fields, fd)
+		}
+		return true
+	})
+	slices.SortFunc(fields, func(a, b protoreflect.FieldDescriptor) int { return int(b.Number() - a.Number()) })
+	for _, fd := range fields {
+		if at = e.extension(fd, m.Get(fd), at); at < 0 {
+			e.trace = append(e.trace, "("+string(fd.FullName())+")")
+			return failed
+		}
+	}
+	return at
+}
+
+// extension writes one extension field.
+func (e *encoder) extension(fd protoreflect.FieldDescriptor, v protoreflect.Value, at int) int {
+	f := layout.Wired(fd)
+	if !fd.IsList() {
+		return e.reflected(&f, v, at)
+	}
+	list := v.List()
+	at = e.room(0, at)
+	end := len(e.buf) - at
+	for i := list.Len() - 1; i >= 0; i-- {
+		if f.Op.Shape() == layout.Packed {
+			at = e.number(f.Op.Kind(), list.Get(i), e.room(0, at))
+		} else if at = e.reflected(&f, list.Get(i), e.room(0, at)); at < 0 {
+			e.trace = append(e.trace, index(i))
+			return failed
+		}
+	}
+	if f.Op.Shape() == layout.Packed {
+		at = e.room(0, at)
+		at = e.tag(&f, e.varint(uint64(len(e.buf)-at-end), at))
+	}
+	return at
+}
+
+// reflected writes a value that is known by reflection, and its tag.
+func (e *encoder) reflected(f *layout.Field, v protoreflect.Value, at int) int {
+	at = e.room(0, at)
+	switch k := f.Op.Kind(); k {
+	case layout.Message, layout.Group:
+		m := v.Message().Interface()
+		sub, p := layout.Of(m)
+		if sub.Ready() == layout.Official {
+			return e.foreign(f, m, at)
+		}
+		f.Sub = sub
+		return e.single(f, unsafe.Pointer(&p), at)
+	case layout.String, layout.Text:
+		s := v.String()
+		return e.single(f, unsafe.Pointer(&s), at)
+	case layout.Bytes:
+		b := v.Bytes()
+		return e.single(f, unsafe.Pointer(&b), at)
+	default:
+		return e.tag(f, e.number(k, v, at))
+	}
+}
+
+// foreign writes a message of the official library's.
+func (e *encoder) foreign(f *layout.Field, m proto.Message, at int) int {
+	if f.Op.Kind() == layout.Group {
+		at = e.tag(f, at)
+		e.buf[at]++
+		if at = e.official(m, at); at < 0 {
+			return failed
+		}
+		return e.tag(f, e.room(0, at))
+	}
+	end := len(e.buf) - at
+	if at = e.official(m, at); at < 0 {
+		return failed
+	}
+	at = e.room(0, at)
+	return e.tag(f, e.varint(uint64(len(e.buf)-at-end), at))
+}
+
+// number writes a number.
+func (e *encoder) number(k layout.Kind, v protoreflect.Value, at int) int {
+	x := layout.Number(v)
+	return e.value(k, nil, unsafe.Pointer(&x), at)
+}

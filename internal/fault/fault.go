@@ -1,0 +1,77 @@
+// Package fault holds the errors of the codecs: what is wrong, and where.
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/protean-pb/protean/internal/index"
+)
+
+// What may be wrong with a message or its wire form.
+var (
+	ErrTruncated = index.ErrTruncated
+	ErrMalformed = index.ErrMalformed
+	ErrUTF8      = index.ErrUTF8
+	ErrDepth     = index.ErrDepth
+	ErrRequired  = errors.New("required field not set")
+)
+
+// An Error says what is wrong, and where.
+type Error struct {
+	// Err is one of the errors of this package, or one of the official library's where it
+	// alone knows the type.
+	Err error
+	// Offset is the position of the byte in the wire form, from 0; -1 for a message that
+	// is written, or that lacks a required field.
+	Offset int
+	// Path leads to the field by the names of the schema: events[17].actor.email,
+	// labels["a"], (acme.extension).id. It is empty for the message itself.
+	Path string
+	// Message is the full name of the type of the message that was read or written.
+	Message string
+}
+
+// Error returns the whole message in one line.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("proto: ")
+	b.WriteString(e.Message)
+	if e.Path != "" {
+		b.WriteString(": ")
+		b.WriteString(e.Path)
+	}
+	if e.Offset >= 0 {
+		fmt.Fprintf(&b, ": byte %d", e.Offset)
+	}
+	b.WriteString(": ")
+	b.WriteString(e.Err.Error())
+	return b.String()
+}
+
+// Unwrap returns e.Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Is reports whether target is the official library's [proto.Error], as which all errors
+// of Protobuf count.
+func (e *Error) Is(target error) bool { return target == proto.Error }
+
+// A Trace is a path that is built while a failure unwinds: the innermost step first.
+type Trace []string
+
+// String returns the path from the outside: a step that begins with a bracket follows
+// the one before it without a dot.
+func (t Trace) String() string {
+	var b strings.Builder
+	for _, s := range slices.Backward(t) {
+		if b.Len() > 0 && !strings.HasPrefix(s, "[") {
+			b.WriteByte('.')
+		}
+		b.WriteString(s)
+	}
+	return b.String()
+}

@@ -1,0 +1,232 @@
+package layout
+
+import (
+	"encoding/binary"
+	"sort"
+	"unsafe"
+
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// kinds are the kinds of the descriptors' kinds.
+var kinds = [...]Kind{
+	protoreflect.BoolKind:     Bool,
+	protoreflect.EnumKind:     Int32,
+	protoreflect.Int32Kind:    Int32,
+	protoreflect.Sint32Kind:   Sint32,
+	protoreflect.Uint32Kind:   Uint32,
+	protoreflect.Int64Kind:    Varint64,
+	protoreflect.Sint64Kind:   Sint64,
+	protoreflect.Uint64Kind:   Varint64,
+	protoreflect.Sfixed32Kind: Fixed32,
+	protoreflect.Fixed32Kind:  Fixed32,
+	protoreflect.FloatKind:    Fixed32,
+	protoreflect.Sfixed64Kind: Fixed64,
+	protoreflect.Fixed64Kind:  Fixed64,
+	protoreflect.DoubleKind:   Fixed64,
+	protoreflect.StringKind:   String,
+	protoreflect.BytesKind:    Bytes,
+	protoreflect.MessageKind:  Message,
+	protoreflect.GroupKind:    Group,
+}
+
+// wireTypes are those of the kinds.
+var wireTypes = [...]protowire.Type{
+	Bool: protowire.VarintType, Int32: protowire.VarintType, Uint32: protowire.VarintType, Varint64: protowire.VarintType,
+	Sint32: protowire.VarintType, Sint64: protowire.VarintType, Fixed32: protowire.Fixed32Type, Fixed64: protowire.Fixed64Type,
+	String: protowire.BytesType, Text: protowire.BytesType, Bytes: protowire.BytesType, Message: protowire.BytesType,
+	Group: protowire.StartGroupType,
+}
+
+// sizes are how many bytes a value of the kind takes in memory.
+var sizes = [...]uintptr{
+	Bool: 1, Int32: 4, Uint32: 4, Varint64: 8, Sint32: 4, Sint64: 8, Fixed32: 4, Fixed64: 8,
+	String: unsafe.Sizeof(""), Text: unsafe.Sizeof(""), Bytes: unsafe.Sizeof([]byte(nil)),
+	Message: unsafe.Sizeof(uintptr(0)), Group: unsafe.Sizeof(uintptr(0)),
+}
+
+// Size returns how many bytes a value of the kind takes in memory; of a message, its pointer.
+func (k Kind) Size() uintptr { return sizes[k] }
+
+// WireType returns how a value of the kind begins on the wire.
+func (k Kind) WireType() protowire.Type { return wireTypes[k] }
+
+// KindOf returns the kind of the field's values.
+func KindOf(fd protoreflect.FieldDescriptor) Kind {
+	k := kinds[fd.Kind()]
+	if k == String && !enforcesUTF8(fd) {
+		return Text
+	}
+	return k
+}
+
+// enforcesUTF8 reports whether the official library refuses invalid UTF-8 in the field.
+func enforcesUTF8(fd protoreflect.FieldDescriptor) bool {
+	if fd.Syntax() == protoreflect.Editions {
+		if f, ok := fd.(interface{ EnforceUTF8() bool }); ok {
+			return f.EnforceUTF8()
+		}
+	}
+	return fd.Syntax() == protoreflect.Proto3
+}
+
+// isMessageSet reports whether md has the wire form of the messages before extensions.
+func isMessageSet(md protoreflect.MessageDescriptor) bool {
+	m, ok := md.(interface{ IsMessageSet() bool })
+	return ok && m.IsMessageSet()
+}
+
+// inOneof returns the oneof that fd is a member of, other members possible; else nil.
+func inOneof(fd protoreflect.FieldDescriptor) protoreflect.OneofDescriptor {
+	if od := fd.ContainingOneof(); od != nil && !od.IsSynthetic() {
+		return od
+	}
+	return nil
+}
+
+// wired returns a Field with all that the wire form says, of the given shape.
+func wired(fd protoreflect.FieldDescriptor, s Shape) Field {
+	k := KindOf(fd)
+	f := Field{Must: fd.Cardinality() == protoreflect.Required}
+	wt := wireTypes[k]
+	switch {
+	case fd.IsMap():
+		wt = protowire.BytesType
+	case fd.IsList() && wt != protowire.BytesType && k != Group:
+		packed := uint32(fd.Number())<<3 | uint32(protowire.BytesType)
+		if fd.IsPacked() {
+			f.Alt = uint32(fd.Number())<<3 | uint32(wt)
+			wt, s = protowire.BytesType, Packed
+		} else {
+			f.Alt = packed
+		}
+	}
+	f.Op = OpOf(s, k)
+	f.Tag = uint32(fd.Number())<<3 | uint32(wt)
+	var b [8]byte
+	f.TagSize = uint8(binary.PutUvarint(b[:], uint64(f.Tag)))
+	f.TagBytes = binary.LittleEndian.Uint64(b[:])
+	return f
+}
+
+// entryOf describes the entries of a map, all but Sub.
+func entryOf(fd protoreflect.FieldDescriptor) *Entry {
+	k, v := fd.MapKey(), fd.MapValue()
+	e := &Entry{Key: KindOf(k), Value: KindOf(v)}
+	e.KeyTag, e.ValTag = 1<<3|byte(e.Key.WireType()), 2<<3|byte(e.Value.WireType())
+	switch k.Kind() {
+	case protoreflect.Int32Kind, protoreflect.Int64Kind, protoreflect.Sint32Kind, protoreflect.Sint64Kind, protoreflect.Sfixed32Kind, protoreflect.Sfixed64Kind:
+		e.Signed = true
+	}
+	if v.Kind() == protoreflect.EnumKind {
+		e.Default = uint64(uint32(v.Default().Enum()))
+	}
+	return e
+}
+
+// assemble takes the fields in the order of the descriptor and brings them into that of
+// l.Fields, with an entry for each oneof, which oneof returns for its descriptor.
+func (l *Layout) assemble(fields []Field, oneof func(protoreflect.OneofDescriptor) Field) {
+	fds := l.Desc.Fields()
+	var alone, members []int
+	for i := range fields {
+		if inOneof(fds.Get(i)) == nil {
+			alone = append(alone, i)
+		} else {
+			members = append(members, i)
+		}
+	}
+	sort.Slice(alone, func(i, j int) bool { return fields[alone[i]].Tag < fields[alone[j]].Tag })
+	add := func(f Field, fd protoreflect.FieldDescriptor) {
+		l.Fields, l.Descs = append(l.Fields, f), append(l.Descs, fd)
+	}
+	for _, i := range alone {
+		add(fields[i], fds.Get(i))
+	}
+	place := map[protoreflect.Name]int{}
+	for i := range l.Desc.Oneofs().Len() {
+		if od := l.Desc.Oneofs().Get(i); !od.IsSynthetic() {
+			place[od.Name()] = len(l.Fields)
+			add(oneof(od), nil)
+		}
+	}
+	l.Encoded = len(l.Fields)
+	for _, i := range members {
+		of := &l.Fields[place[inOneof(fds.Get(i)).Name()]]
+		of.Cases = append(of.Cases, len(l.Fields))
+		add(fields[i], fds.Get(i))
+	}
+	l.number()
+	l.check()
+}
+
+// number makes the tables for Find. Numbers above 15 are looked up in the dense one
+// as long as half of it is in use.
+func (l *Layout) number() {
+	var all []int
+	for i, fd := range l.Descs {
+		if fd != nil {
+			all = append(all, i)
+		}
+	}
+	sort.Slice(all, func(i, j int) bool { return l.Fields[all[i]].Tag < l.Fields[all[j]].Tag })
+	for n, i := range all {
+		number := l.Fields[i].Number()
+		if l.sparse != nil || number > 15 && number > uint32(2*n+32) {
+			if l.sparse == nil {
+				l.sparse = map[uint32]int32{}
+			}
+			l.sparse[number] = int32(i + 1)
+			continue
+		}
+		for uint32(len(l.dense)) <= number {
+			l.dense = append(l.dense, 0)
+		}
+		l.dense[number] = int32(i + 1)
+	}
+}
+
+// check finds out what lacks required fields.
+func (l *Layout) check() {
+	l.NeedsCheck = l.Extensions != 0 || l.Desc.ExtensionRanges().Len() > 0
+	for i, fd := range l.Descs {
+		if fd == nil {
+			continue
+		}
+		if l.Fields[i].Must || needsCheck(below(fd), map[protoreflect.FullName]bool{}) {
+			l.Checked = append(l.Checked, i)
+			l.NeedsCheck = true
+		}
+	}
+}
+
+// below returns the type of the messages that the field holds; nil if there are none.
+func below(fd protoreflect.FieldDescriptor) protoreflect.MessageDescriptor {
+	if fd.IsMap() {
+		return fd.MapValue().Message()
+	}
+	return fd.Message()
+}
+
+// needsCheck reports whether md or anything below it has required fields, or extensions,
+// which may.
+func needsCheck(md protoreflect.MessageDescriptor, seen map[protoreflect.FullName]bool) bool {
+	if md == nil || seen[md.FullName()] {
+		return false
+	}
+	seen[md.FullName()] = true
+	if md.RequiredNumbers().Len() > 0 || md.ExtensionRanges().Len() > 0 {
+		return true
+	}
+	for i := range md.Fields().Len() {
+		if needsCheck(below(md.Fields().Get(i)), seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// Wired returns what the wire form says of a field that has no place in memory: an
+// extension.
+func Wired(fd protoreflect.FieldDescriptor) Field { return wired(fd, Implicit) }

@@ -1,0 +1,194 @@
+// Package layout says where the fields of a message lie in memory and how they look on
+// the wire. A [Layout] is compiled once for each message type, from its descriptor and,
+// for a generated type, its Go struct; the encoder and the decoder interpret it. For a
+// type that is known only at run time the layout defines the memory itself, in the forms
+// that generated code uses, so that the same encoder and decoder serve both.
+//
+// What cannot be expressed so ([Official]) is left to the official library, for that
+// message type alone.
+package layout
+
+import (
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// A Class says who encodes and decodes the messages of a layout.
+type Class uint32
+
+// The classes. A layout has none until it is first used.
+const (
+	unready  Class = iota
+	Fast           // the fields are described by the layout
+	Value          // *structpb.Value
+	Struct         // *structpb.Struct
+	List           // *structpb.ListValue
+	Official       // the official library
+)
+
+// A Layout describes the messages of one type. Only Class, Desc and GoType are valid
+// before [Layout.Ready] has been called. It does not change afterwards, and all
+// goroutines may use it.
+type Layout struct {
+	class atomic.Uint32
+
+	Desc   protoreflect.MessageDescriptor
+	GoType reflect.Type // the struct of a generated type; nil for a dynamic one
+
+	// Fields are, in this order: what is encoded, in the order of the official library
+	// (a oneof is one of them, of shape Switch), and the members of the oneofs.
+	Fields  []Field
+	Encoded int // how many of them are encoded; the first of those is written first
+
+	// Descs are the descriptors of Fields, nil for a oneof.
+	Descs []protoreflect.FieldDescriptor
+
+	dense  []int32 // from number to index in Fields plus 1
+	sparse map[uint32]int32
+
+	Unknown    uint32 // offset of the unknown fields, a []byte; 0 if there is no such place
+	Extensions uint32 // offset of the extension fields; 0 if the type has none
+	Dynamic    bool
+	NeedsCheck bool  // a message may lack a required field, in itself or below it
+	Checked    []int // indexes in Fields of those that are required or have messages that need the check
+
+	Block // what is allocated for a message
+
+	compile func(*Layout) Class // fills in all but Desc and GoType
+	once    sync.Once
+}
+
+// A Header begins every dynamic message.
+type Header struct{ Layout *Layout }
+
+// Ready compiles l if that has not been done, and returns its class.
+func (l *Layout) Ready() Class {
+	if c := Class(l.class.Load()); c != unready {
+		return c
+	}
+	return l.first()
+}
+
+//go:noinline
+func (l *Layout) first() Class {
+	l.once.Do(func() { l.class.Store(uint32(l.compile(l))) })
+	return Class(l.class.Load())
+}
+
+// Find returns the field that has the number, and its index; nil if there is none.
+func (l *Layout) Find(number uint32) *Field {
+	var i int32
+	if number < uint32(len(l.dense)) {
+		i = l.dense[number]
+	} else if l.sparse != nil {
+		i = l.sparse[number]
+	}
+	if i == 0 {
+		return nil
+	}
+	return &l.Fields[i-1]
+}
+
+// DescOf returns the descriptor of one of l's Fields.
+func (l *Layout) DescOf(f *Field) protoreflect.FieldDescriptor {
+	// Sound: f is an element of the array, so that the difference is its place in it.
+	i := (uintptr(unsafe.Pointer(f)) - uintptr(unsafe.Pointer(unsafe.SliceData(l.Fields)))) / unsafe.Sizeof(Field{})
+	return l.Descs[i]
+}
+
+// A Shape says where and how a field lies in its message.
+type Shape uint8
+
+// The shapes of fields.
+const (
+	Implicit      Shape = iota // in place; absent if zero (a message: a pointer)
+	Explicit                   // in place; present if its bit is set
+	Pointer                    // a pointer, nil if absent; bytes: a slice, nil if absent
+	Member                     // in the struct that the interface of its oneof points to
+	Case                       // in place, if the word of its oneof holds its number: dynamic messages
+	Repeated                   // a slice
+	Packed                     // a slice, packed on the wire
+	Indirect                   // a pointer to a slice of messages: the opaque API
+	Map                        // a Go map
+	Switch                     // the interface of a oneof
+	CaseSwitch                 // the word of a oneof
+	MarkedPointer              // a pointer, and a bit that says that it is not nil: strings of the opaque API
+)
+
+// A Kind says how a value looks in memory and on the wire.
+type Kind uint8
+
+// The kinds.
+const (
+	Bool     Kind = iota
+	Int32         // and enums; extended to 64 bits on the wire
+	Uint32        //
+	Varint64      // int64 and uint64
+	Sint32        //
+	Sint64        //
+	Fixed32       // fixed32, sfixed32 and float
+	Fixed64       // fixed64, sfixed64 and double
+	String        // valid UTF-8
+	Text          // a string that may hold anything
+	Bytes         //
+	Message       //
+	Group         //
+)
+
+// An Op is a shape and a kind in one.
+type Op uint8
+
+// OpOf returns the Op of the two.
+func OpOf(s Shape, k Kind) Op { return Op(s)<<4 | Op(k) }
+
+// Shape returns the shape.
+func (o Op) Shape() Shape { return Shape(o >> 4) }
+
+// Kind returns the kind.
+func (o Op) Kind() Kind { return Kind(o & 15) }
+
+// A Field is a field of a message, or a oneof.
+type Field struct {
+	Tag uint32 // number and wire type, as written
+	Alt uint32 // the other form of a list of numbers, read as well; 0 if there is none
+
+	Offset uint32 // in the message
+	Bits   uint32 // offset of the uint32 that holds the bit, or the number of the oneof's case
+	Mask   uint32 // the bit, or the number
+
+	Op      Op
+	TagSize uint8
+	Must    bool // a required field
+
+	TagBytes uint64 // the tag as it is written, first byte lowest
+
+	Sub   *Layout // of a message's type
+	Wrap  *Wrapper
+	Entry *Entry
+	Cases []int // of a oneof: indexes in Fields of its members
+}
+
+// Number returns the field number.
+func (f *Field) Number() uint32 { return f.Tag >> 3 }
+
+// A Wrapper is the struct that a generated type has for a member of a oneof.
+type Wrapper struct {
+	Word unsafe.Pointer // the first word of an interface that holds a pointer to one
+	Block
+}
+
+// An Entry describes the entries of a map.
+type Entry struct {
+	Key, Value     Kind
+	KeyTag, ValTag byte
+	Signed         bool    // whether 4 or 8 byte keys are ordered as signed numbers
+	Sub            *Layout // of values that are messages
+	Default        uint64  // of a value that is a number, where an entry lacks it
+}
+
+// An Address is a pointer to a message whose layout is known.
+type Address = unsafe.Pointer

@@ -1,0 +1,90 @@
+package proto
+
+import (
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/runtime/protoiface"
+
+	"github.com/protean-pb/protean/internal/encode"
+	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/required"
+)
+
+// MarshalOptions are those of the official package, and mean the same.
+type MarshalOptions struct {
+	_ struct{}
+
+	// AllowPartial lets messages be written that lack required fields.
+	AllowPartial bool
+	// Deterministic has the entries of maps in the order of their keys, so that equal
+	// messages give equal bytes, in one build of a program.
+	Deterministic bool
+	// UseCachedSize has no effect: sizes are not needed to write a message here.
+	UseCachedSize bool
+}
+
+// Marshal returns the wire form of m, in one allocation of its size. It is nil for a nil
+// message only. The error is a [*FieldError], or the official library's for the types that are
+// left to it.
+func Marshal(m Message) ([]byte, error) { return MarshalOptions{}.Marshal(m) }
+
+// Marshal is the function [Marshal] with the options o.
+func (o MarshalOptions) Marshal(m Message) ([]byte, error) {
+	if m == nil {
+		return nil, nil
+	}
+	l, p := layout.Of(m)
+	if l.Ready() == layout.Official {
+		return o.official().Marshal(m)
+	}
+	if p == nil {
+		return nil, o.check(l, p)
+	}
+	b, err := encode.Append(nil, l, p, o.Deterministic)
+	if err != nil {
+		return nil, err
+	}
+	if b == nil {
+		b = []byte{}
+	}
+	return b, o.check(l, p)
+}
+
+// MarshalAppend appends the wire form of m to b and returns that. With an error it
+// returns b as it was.
+func (o MarshalOptions) MarshalAppend(b []byte, m Message) ([]byte, error) {
+	if m == nil {
+		return b, nil
+	}
+	l, p := layout.Of(m)
+	if l.Ready() == layout.Official {
+		return o.official().MarshalAppend(b, m)
+	}
+	if p == nil {
+		return b, o.check(l, p)
+	}
+	b, err := encode.Append(b, l, p, o.Deterministic)
+	if err != nil {
+		return b, err
+	}
+	return b, o.check(l, p)
+}
+
+// MarshalState is the official package's method for callers that hold reflected messages.
+func (o MarshalOptions) MarshalState(in protoiface.MarshalInput) (protoiface.MarshalOutput, error) {
+	b, err := o.MarshalAppend(in.Buf, in.Message.Interface())
+	return protoiface.MarshalOutput{Buf: b}, err
+}
+
+// Size returns how many bytes the wire form of m has.
+func (o MarshalOptions) Size(m Message) int { return o.official().Size(m) }
+
+func (o MarshalOptions) official() proto.MarshalOptions {
+	return proto.MarshalOptions{AllowPartial: o.AllowPartial, Deterministic: o.Deterministic, UseCachedSize: o.UseCachedSize}
+}
+
+func (o MarshalOptions) check(l *layout.Layout, p layout.Address) error {
+	if o.AllowPartial {
+		return nil
+	}
+	return required.Check(l, p)
+}

@@ -1,0 +1,86 @@
+package proto
+
+import (
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/runtime/protoiface"
+
+	"github.com/protean-pb/protean/internal/decode"
+	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/required"
+)
+
+// UnmarshalOptions are those of the official package, and mean the same; AliasInput is
+// added.
+type UnmarshalOptions struct {
+	_ struct{}
+
+	// Merge adds what is read to what the message holds, which is else reset first.
+	Merge bool
+	// AllowPartial takes input that lacks required fields.
+	AllowPartial bool
+	// DiscardUnknown leaves unknown fields out, which are else kept.
+	DiscardUnknown bool
+	// AliasInput lets strings and bytes of the message be parts of the input itself, so
+	// that nothing is copied. The caller promises that nobody changes the input as long
+	// as the message, or a string or slice out of it, is in use.
+	AliasInput bool
+	// Resolver finds the types of extension fields; nil means protoregistry.GlobalTypes.
+	Resolver interface {
+		FindExtensionByName(field protoreflect.FullName) (protoreflect.ExtensionType, error)
+		FindExtensionByNumber(message protoreflect.FullName, field protoreflect.FieldNumber) (protoreflect.ExtensionType, error)
+	}
+	// RecursionLimit is how deeply messages may be nested; 0 means 10,000.
+	RecursionLimit int
+	// NoLazyDecoding decodes fields with the option lazy at once, too. Types that have
+	// such fields, in the opaque API, are left to the official library.
+	NoLazyDecoding bool
+}
+
+// Unmarshal reads the wire form b into m, which is reset first. m must not be nil.
+//
+// Neither b nor its memory is kept: strings and bytes refer to copies of it. See the
+// package's documentation for what shares memory. The error is a [*FieldError], or the
+// official library's for the types that are left to it; m then holds a part of the data.
+func Unmarshal(b []byte, m Message) error { return UnmarshalOptions{}.Unmarshal(b, m) }
+
+// Unmarshal is the function [Unmarshal] with the options o.
+func (o UnmarshalOptions) Unmarshal(b []byte, m Message) error {
+	l, p := layout.Of(m)
+	if l.Ready() == layout.Official || p == nil {
+		return o.official().Unmarshal(b, m)
+	}
+	if !o.Merge {
+		proto.Reset(m)
+	}
+	depth := o.RecursionLimit
+	if depth == 0 {
+		depth = protowire.DefaultRecursionLimit
+	}
+	err := decode.Merge(b, l, p, decode.Options{Alias: o.AliasInput, DiscardUnknown: o.DiscardUnknown, Depth: depth, Resolver: o.Resolver})
+	if err != nil || o.AllowPartial {
+		return err
+	}
+	return required.Check(l, p)
+}
+
+// UnmarshalState is the official package's method for callers that hold reflected
+// messages.
+func (o UnmarshalOptions) UnmarshalState(in protoiface.UnmarshalInput) (protoiface.UnmarshalOutput, error) {
+	if err := o.Unmarshal(in.Buf, in.Message.Interface()); err != nil {
+		return protoiface.UnmarshalOutput{}, err
+	}
+	out := protoiface.UnmarshalOutput{}
+	if !o.AllowPartial {
+		out.Flags = protoiface.UnmarshalInitialized
+	}
+	return out, nil
+}
+
+func (o UnmarshalOptions) official() proto.UnmarshalOptions {
+	return proto.UnmarshalOptions{
+		Merge: o.Merge, AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown,
+		Resolver: o.Resolver, RecursionLimit: o.RecursionLimit, NoLazyDecoding: o.NoLazyDecoding,
+	}
+}
