@@ -2,6 +2,8 @@ package proto_test
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -72,30 +74,69 @@ func checkMarshal(t *testing.T, m proto.Message) {
 // checkUnmarshal reads b into messages of m's type with both libraries, in all ways.
 func checkUnmarshal(t *testing.T, b []byte, m proto.Message) {
 	t.Helper()
-	for i := range 8 {
-		o := proto.UnmarshalOptions{AllowPartial: i&1 != 0, DiscardUnknown: i&2 != 0, AliasInput: i&4 != 0}
-		want := m.ProtoReflect().New().Interface()
-		wantErr := official.UnmarshalOptions{AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown}.Unmarshal(b, want)
-		got := m.ProtoReflect().New().Interface()
-		in := bytes.Clone(b)
-		err := o.Unmarshal(in, got)
-		if (err != nil) != (wantErr != nil) {
-			t.Fatalf("Unmarshal %x: %v, official: %v", b, err, wantErr)
+	for way := range 8 {
+		checkWay(t, b, m, proto.UnmarshalOptions{AllowPartial: way&1 != 0, DiscardUnknown: way&2 != 0, AliasInput: way&4 != 0})
+	}
+}
+
+// checkWay reads b into messages of m's type with both libraries; with Merge it does so
+// twice.
+func checkWay(t *testing.T, b []byte, m proto.Message, o proto.UnmarshalOptions) {
+	t.Helper()
+	oo := official.UnmarshalOptions{
+		Merge: o.Merge, AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown, RecursionLimit: o.RecursionLimit,
+	}
+	want, got := m.ProtoReflect().New().Interface(), m.ProtoReflect().New().Interface()
+	wantErr := unmarshalOfficial(oo, b, want)
+	in := bytes.Clone(b)
+	err := o.Unmarshal(in, got)
+	if o.Merge && err == nil && wantErr == nil {
+		wantErr = unmarshalOfficial(oo, b, want)
+		err = o.Unmarshal(in, got)
+	}
+	if (err != nil) != (wantErr != nil) {
+		t.Fatalf("%+v, Unmarshal %x: %v, official: %v", o, b, err, wantErr)
+	}
+	if !o.AliasInput {
+		for i := range in {
+			in[i] = 0xff
 		}
-		if !o.AliasInput {
-			for i := range in {
-				in[i] = 0xff
-			}
+	}
+	if err != nil {
+		checkError(t, err, len(b))
+		return
+	}
+	sorted := official.MarshalOptions{Deterministic: true, AllowPartial: true}
+	g, gErr := sorted.Marshal(got)
+	w, wErr := sorted.Marshal(want)
+	if (gErr != nil) != (wErr != nil) || !bytes.Equal(g, w) || !official.Equal(got, want) {
+		t.Fatalf("%+v, Unmarshal %x:\n%x %v, official:\n%x %v", o, b, g, got, w, want)
+	}
+	again, err := proto.MarshalOptions{Deterministic: true, AllowPartial: true}.Marshal(got)
+	if (err != nil) != (wErr != nil) || wErr == nil && !bytes.Equal(again, w) {
+		t.Fatalf("%+v, Marshal of Unmarshal %x:\n%x %v, official:\n%x %v", o, b, again, err, w, wErr)
+	}
+}
+
+// unmarshalOfficial is the official library's Unmarshal, with an error where it panics: on
+// a map entry of a dynamic message whose key comes twice with different wire types.
+func unmarshalOfficial(o official.UnmarshalOptions, b []byte, m proto.Message) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
 		}
-		if err == nil && !official.Equal(got, want) {
-			t.Fatalf("Unmarshal %x:\n%v, official:\n%v", b, got, want)
-		}
-		if err == nil {
-			g, _ := official.MarshalOptions{Deterministic: true, AllowPartial: true}.Marshal(got)
-			w, _ := official.MarshalOptions{Deterministic: true, AllowPartial: true}.Marshal(want)
-			if !bytes.Equal(g, w) {
-				t.Fatalf("Unmarshal %x:\n%x, official:\n%x", b, g, w)
-			}
-		}
+	}()
+	return o.Unmarshal(b, m)
+}
+
+// checkError checks that an error says where it is.
+func checkError(t *testing.T, err error, size int) {
+	t.Helper()
+	var fe *proto.FieldError
+	if !errors.Is(err, proto.Error) {
+		t.Fatalf("%v is not an error of Protobuf", err)
+	}
+	if errors.As(err, &fe) && (fe.Offset > size || fe.Offset < 0 && fe.Err != proto.ErrRequired || fe.Message == "") {
+		t.Fatalf("%#v does not say where", fe)
 	}
 }

@@ -37,7 +37,8 @@ func box[T any](r *room[T], v T, siblings int) *T {
 		r.size = max(siblings, min(2*r.size, maxBoxes))
 		r.free = make([]T, r.size)
 	}
-	p := take(&r.free)
+	p := &r.free[0]
+	r.free = r.free[1:]
 	*p = v
 	return p
 }

@@ -17,6 +17,8 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/protean-pb/protean/internal/corpus"
 )
 
 // A jsonForm is one of the three messages with both directions, ours and the official one.
@@ -287,7 +289,7 @@ func TestAppendJSON(t *testing.T) {
 	for n := range 40 {
 		m := &structpb.Struct{Fields: map[string]*structpb.Value{}}
 		for range n {
-			m.Fields[strings.Repeat("prefix", r.IntN(3))+strings.Repeat("\x00", r.IntN(3))+word(r)[:r.IntN(3)]] = structpb.NewNumberValue(r.Float64())
+			m.Fields[strings.Repeat("prefix", r.IntN(3))+strings.Repeat("\x00", r.IntN(3))+corpus.Word(r)[:r.IntN(3)]] = structpb.NewNumberValue(r.Float64())
 		}
 		wire, err := proto.Marshal(structpb.NewStructValue(m))
 		if err != nil {

@@ -16,6 +16,8 @@ import (
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/protean-pb/protean/internal/corpus"
 )
 
 func TestUnmarshal(t *testing.T) {
@@ -32,7 +34,7 @@ func TestUnmarshal(t *testing.T) {
 // wireOf is the wire form of JSON text, as the official library makes it.
 func wireOf(t testing.TB, text string) []byte {
 	t.Helper()
-	return newShape(t, "", []byte(text)).wire
+	return corpus.New(t, "", []byte(text)).Wire
 }
 
 // TestUnmarshalErrors checks what the errors say.

@@ -6,6 +6,7 @@
 package decode
 
 import (
+	"encoding/binary"
 	"errors"
 	"io"
 	"unsafe"
@@ -131,18 +132,6 @@ func (d *decoder) longTag(b []byte, pos int) (uint32, int) {
 	return uint32(x), end
 }
 
-// The operations that body does itself.
-const (
-	implicitString   = layout.Op(layout.Implicit)<<4 | layout.Op(layout.String)
-	implicitText     = layout.Op(layout.Implicit)<<4 | layout.Op(layout.Text)
-	implicitInt32    = layout.Op(layout.Implicit)<<4 | layout.Op(layout.Int32)
-	implicitVarint64 = layout.Op(layout.Implicit)<<4 | layout.Op(layout.Varint64)
-	implicitMessage  = layout.Op(layout.Implicit)<<4 | layout.Op(layout.Message)
-	repeatedMessage  = layout.Op(layout.Repeated)<<4 | layout.Op(layout.Message)
-	repeatedString   = layout.Op(layout.Repeated)<<4 | layout.Op(layout.String)
-	repeatedText     = layout.Op(layout.Repeated)<<4 | layout.Op(layout.Text)
-)
-
 // body reads the fields of a message from pos to the end of b, or, with a number for
 // group, to the end of that group, and returns where they end.
 func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, b []byte, pos, depth int, group uint32) int {
@@ -173,8 +162,8 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, b []byte, pos, depth 
 		}
 		// Sound, here and below: l says what lies at which offset of the message at p.
 		q := unsafe.Add(p, f.Offset)
-		switch f.Op {
-		case implicitString, implicitText:
+		switch f.Code {
+		case layout.ImplicitString, layout.ImplicitText:
 			from, end := 0, 0
 			if pos < len(b) && int(b[pos]) < 0x80 && int(b[pos]) < len(b)-pos {
 				from = pos + 1
@@ -182,25 +171,38 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, b []byte, pos, depth 
 			} else if from, end = d.span(b, pos); end < 0 {
 				return d.within(l, f, "")
 			}
-			if f.Op == implicitString && !utf.Valid(b[from:end]) {
+			if f.Code == layout.ImplicitString && !utf.Valid(b[from:end]) {
 				d.fail(fault.ErrUTF8, from)
 				return d.within(l, f, "")
 			}
 			*(*string)(q) = d.text(from, end)
 			pos = end
-		case implicitVarint64:
+		case layout.ImplicitVarint64:
 			var x uint64
 			if x, pos = d.varint(b, pos); pos < 0 {
 				return d.within(l, f, "")
 			}
 			*(*uint64)(q) = x
-		case implicitInt32:
+		case layout.ImplicitInt32, layout.ImplicitUint32:
 			var x uint64
 			if x, pos = d.varint(b, pos); pos < 0 {
 				return d.within(l, f, "")
 			}
 			*(*uint32)(q) = uint32(x)
-		case implicitMessage:
+		case layout.ImplicitBool:
+			var x uint64
+			if x, pos = d.varint(b, pos); pos < 0 {
+				return d.within(l, f, "")
+			}
+			*(*bool)(q) = x != 0
+		case layout.ImplicitFixed64:
+			if len(b)-pos < 8 {
+				d.fail(fault.ErrTruncated, len(b))
+				return d.within(l, f, "")
+			}
+			*(*uint64)(q) = binary.LittleEndian.Uint64(b[pos:])
+			pos += 8
+		case layout.ImplicitMessage:
 			from, end := d.span(b, pos)
 			if end < 0 {
 				return d.within(l, f, "")
@@ -214,9 +216,9 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, b []byte, pos, depth 
 				return d.within(l, f, "")
 			}
 			pos = end
-		case repeatedMessage:
+		case layout.RepeatedMessage:
 			pos = d.messages(l, f, (*[]unsafe.Pointer)(q), b, pos, depth)
-		case repeatedString, repeatedText:
+		case layout.RepeatedString, layout.RepeatedText:
 			pos = d.texts(l, f, (*[]string)(q), b, pos)
 		default:
 			pos = d.field(l, f, p, b, pos, depth)

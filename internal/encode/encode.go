@@ -23,26 +23,30 @@ const maxDepth = 100_000
 // failed is the position that says that e.err is set.
 const failed = -1
 
-// slack is how many bytes are free before each field: for a tag, and a number or length.
-const slack = 32
+// slack is how many bytes are free before each field: for a tag, a number or length, and a
+// short text.
+const slack = mem.MaxShort + 32
 
 // An encoder is the state of one call.
 type encoder struct {
-	buf           []byte // written from its end
+	buf           []byte         // written from its end
+	base          unsafe.Pointer // to the first byte of buf
 	deterministic bool
 	depth         int
 	err           error
 	trace         fault.Trace
-	back          wire.Back
 }
 
-var encoders = sync.Pool{New: func() any { return &encoder{buf: make([]byte, 1024)} }}
+var encoders = sync.Pool{New: func() any {
+	e := new(encoder)
+	e.use(make([]byte, 1024))
+	return e
+}}
 
 // maxKept is how many bytes the buffer of an encoder may have that goes back to the pool.
 const maxKept = 1 << 20
 
 func (e *encoder) release() {
-	e.back.SetMemory(nil, 0)
 	if len(e.buf) <= maxKept {
 		encoders.Put(e)
 	}
@@ -52,15 +56,23 @@ func (e *encoder) release() {
 // The layout must be Ready, and p not nil. The error is a [*fault.Error].
 func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, deterministic bool) ([]byte, error) {
 	e := encoders.Get().(*encoder)
-	defer e.release()
 	e.deterministic, e.depth = deterministic, 0
 	at := e.body(l, p, len(e.buf))
 	if at < 0 {
 		err := &fault.Error{Err: e.err, Offset: -1, Path: e.trace.String(), Message: string(l.Desc.FullName())}
 		e.err, e.trace = nil, nil
+		e.release()
 		return dst, err
 	}
-	return append(dst, e.buf[at:]...), nil
+	written := e.buf[at:]
+	if dst == nil {
+		dst = make([]byte, len(written))
+		copy(dst, written)
+	} else {
+		dst = append(dst, written...)
+	}
+	e.release()
+	return dst, nil
 }
 
 // fail ends the encoding.
@@ -78,6 +90,9 @@ func (e *encoder) in(l *layout.Layout, f *layout.Field, index string) int {
 	return failed
 }
 
+// use makes buf the buffer.
+func (e *encoder) use(buf []byte) { e.buf, e.base = buf, unsafe.Pointer(unsafe.SliceData(buf)) }
+
 // room returns where to write on so that n bytes and slack are free before it.
 func (e *encoder) room(n, at int) int {
 	if at >= n+slack {
@@ -89,9 +104,9 @@ func (e *encoder) room(n, at int) int {
 //go:noinline
 func (e *encoder) grow(n, at int) int {
 	used := len(e.buf) - at
-	buf := make([]byte, max(2*len(e.buf), used+n+slack, 1024))
+	buf := make([]byte, max(2*len(e.buf), used+n+slack))
 	copy(buf[len(buf)-used:], e.buf[at:])
-	e.buf = buf
+	e.use(buf)
 	return len(buf) - used
 }
 
@@ -107,44 +122,70 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 	if u := *(*[]byte)(unsafe.Add(p, l.Unknown)); len(u) > 0 {
 		at = e.raw(mem.String(u), at)
 	}
-	fields := l.Fields[:l.Encoded]
-	for i := len(fields) - 1; i >= 0; i-- {
-		f := &fields[i]
+	// Sound: f points to one of the fields after the other, from the last to the first.
+	f := (*layout.Field)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(l.Fields)), uintptr(l.Encoded)*unsafe.Sizeof(layout.Field{})))
+	for n := l.Encoded; n > 0; n-- {
+		f = (*layout.Field)(unsafe.Add(unsafe.Pointer(f), -int(unsafe.Sizeof(layout.Field{}))))
 		q := unsafe.Add(p, f.Offset)
 		if at < slack {
 			at = e.grow(0, at)
 		}
-		switch f.Op {
-		case implicitString, implicitText:
+		var x uint64 // a number or length that is to be written before what is there, with the tag
+		switch f.Code {
+		case layout.ImplicitString, layout.ImplicitText:
 			s := *(*string)(q)
 			if len(s) == 0 {
 				continue
 			}
-			if at = e.text(s, f.Op == implicitString, at); at < 0 {
+			x = uint64(len(s))
+			if len(s) <= mem.MaxShort {
+				// Sound: slack bytes are free.
+				if mem.CopyShort(unsafe.Add(e.base, at-len(s)), unsafe.Pointer(unsafe.StringData(s)), len(s)) {
+					at -= len(s)
+					break
+				}
+			}
+			if at = e.text(s, f.Code == layout.ImplicitString, at); at < 0 {
 				return e.in(l, f, "")
 			}
-			at = e.tag(f, e.varint(uint64(len(s)), at))
-		case implicitInt32:
-			if x := *(*int32)(q); x != 0 {
-				at = e.tag(f, e.varint(uint64(int64(x)), at))
+		case layout.ImplicitInt32:
+			if x = uint64(int64(*(*int32)(q))); x == 0 {
+				continue
 			}
-		case implicitVarint64:
-			if x := *(*uint64)(q); x != 0 {
-				at = e.tag(f, e.varint(x, at))
+		case layout.ImplicitUint32:
+			if x = uint64(*(*uint32)(q)); x == 0 {
+				continue
 			}
-		case implicitFixed64:
+		case layout.ImplicitVarint64:
+			if x = *(*uint64)(q); x == 0 {
+				continue
+			}
+		case layout.ImplicitBool:
+			if x = uint64(*(*byte)(q)); x == 0 {
+				continue
+			}
+		case layout.ImplicitFixed32:
+			if x := *(*uint32)(q); x != 0 {
+				at -= 4
+				mem.Store32(unsafe.Add(e.base, at), x)
+				at = e.tag(f, at)
+			}
+			continue
+		case layout.ImplicitFixed64:
 			if x := *(*uint64)(q); x != 0 {
 				at -= 8
-				binary.LittleEndian.PutUint64(e.buf[at:], x)
+				mem.Store64(unsafe.Add(e.base, at), x)
 				at = e.tag(f, at)
 			}
-		case implicitBool:
-			if *(*byte)(q) != 0 {
-				at--
-				e.buf[at] = 1
-				at = e.tag(f, at)
+			continue
+		case layout.ImplicitBytes:
+			b := *(*[]byte)(q)
+			if len(b) == 0 {
+				continue
 			}
-		case implicitMessage:
+			at = e.raw(mem.String(b), at)
+			x = uint64(len(b))
+		case layout.ImplicitMessage:
 			m := *(*unsafe.Pointer)(q)
 			if m == nil {
 				continue
@@ -153,17 +194,31 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 			if at = e.body(f.Sub, m, at); at < 0 {
 				return e.in(l, f, "")
 			}
-			at = e.tag(f, e.varint(uint64(len(e.buf)-at-end), e.room(0, at)))
-		case repeatedMessage:
-			at = e.messages(l, f, *(*[]unsafe.Pointer)(q), at)
-		case repeatedString, repeatedText:
-			at = e.texts(l, f, *(*[]string)(q), at)
+			at = e.room(0, at)
+			x = uint64(len(e.buf) - at - end)
+		case layout.RepeatedMessage:
+			if at = e.messages(l, f, *(*[]unsafe.Pointer)(q), at); at < 0 {
+				return failed
+			}
+			continue
+		case layout.RepeatedString, layout.RepeatedText:
+			if at = e.texts(l, f, *(*[]string)(q), at); at < 0 {
+				return failed
+			}
+			continue
 		default:
-			at = e.field(l, f, p, at)
+			if at = e.field(l, f, p, at); at < 0 {
+				return failed
+			}
+			continue
 		}
-		if at < 0 {
-			return failed
+		if x < 0x80 && f.TagSize == 1 {
+			at -= 2
+			// Sound: slack bytes are free.
+			mem.Store16(unsafe.Add(e.base, at), uint16(f.TagBytes)|uint16(x)<<8)
+			continue
 		}
+		at = e.tag(f, e.longVarint(x, at))
 	}
 	if l.Extensions != 0 {
 		at = e.extensions(l, p, at)
@@ -172,27 +227,19 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 	return at
 }
 
-// The operations that body does itself.
-const (
-	implicitString   = layout.Op(layout.Implicit)<<4 | layout.Op(layout.String)
-	implicitText     = layout.Op(layout.Implicit)<<4 | layout.Op(layout.Text)
-	implicitInt32    = layout.Op(layout.Implicit)<<4 | layout.Op(layout.Int32)
-	implicitVarint64 = layout.Op(layout.Implicit)<<4 | layout.Op(layout.Varint64)
-	implicitFixed64  = layout.Op(layout.Implicit)<<4 | layout.Op(layout.Fixed64)
-	implicitBool     = layout.Op(layout.Implicit)<<4 | layout.Op(layout.Bool)
-	implicitMessage  = layout.Op(layout.Implicit)<<4 | layout.Op(layout.Message)
-	repeatedMessage  = layout.Op(layout.Repeated)<<4 | layout.Op(layout.Message)
-	repeatedString   = layout.Op(layout.Repeated)<<4 | layout.Op(layout.String)
-	repeatedText     = layout.Op(layout.Repeated)<<4 | layout.Op(layout.Text)
-)
-
 // tag writes the tag of f.
 func (e *encoder) tag(f *layout.Field, at int) int {
 	if f.TagSize == 1 {
 		at--
-		e.buf[at] = byte(f.TagBytes)
+		// Sound: slack bytes are free before each field.
+		*(*byte)(unsafe.Add(e.base, at)) = byte(f.TagBytes)
 		return at
 	}
+	return e.longTag(f, at)
+}
+
+//go:noinline
+func (e *encoder) longTag(f *layout.Field, at int) int {
 	at -= int(f.TagSize)
 	b := e.buf[at:]
 	for i, x := 0, f.TagBytes; i < int(f.TagSize); i++ {
@@ -206,21 +253,22 @@ func (e *encoder) tag(f *layout.Field, at int) int {
 func (e *encoder) varint(x uint64, at int) int {
 	if x < 0x80 {
 		at--
-		e.buf[at] = byte(x)
+		*(*byte)(unsafe.Add(e.base, at)) = byte(x) // sound as in tag
 		return at
 	}
 	return e.longVarint(x, at)
 }
 
+//go:noinline
 func (e *encoder) longVarint(x uint64, at int) int {
-	n := wire.SizeVarint(x)
-	at -= n
-	b := e.buf[at : at+n]
-	for i := range b[:n-1] {
-		b[i] = byte(x) | 0x80
-		x >>= 7
+	at -= wire.SizeVarint(x)
+	// Sound: slack bytes are free before each field.
+	to := unsafe.Add(e.base, at)
+	for ; x >= 0x80; x >>= 7 {
+		*(*byte)(to) = byte(x) | 0x80
+		to = unsafe.Add(to, 1)
 	}
-	b[n-1] = byte(x)
+	*(*byte)(to) = byte(x)
 	return at
 }
 
@@ -234,13 +282,40 @@ func (e *encoder) raw(s string, at int) int {
 
 // text writes s, which if checked must be UTF-8.
 func (e *encoder) text(s string, checked bool, at int) int {
-	at = e.room(len(s), at)
-	at -= len(s)
-	copy(e.buf[at:], s)
-	if checked && !utf.Valid(mem.Bytes(s)) {
+	n := len(s)
+	if at < n+slack {
+		at = e.grow(n, at)
+	}
+	at -= n
+	from := mem.Bytes(s)
+	if n <= mem.MaxShort {
+		// Sound: n bytes are free from at on.
+		if mem.CopyShort(unsafe.Add(e.base, at), unsafe.Pointer(unsafe.StringData(s)), n) {
+			return at
+		}
+	} else {
+		copy(e.buf[at:], from)
+	}
+	if checked && !utf.Valid(from) {
 		return e.fail(fault.ErrUTF8)
 	}
 	return at
+}
+
+// head writes a length and the tag before it.
+func (e *encoder) head(f *layout.Field, n, at int) int {
+	if n < 0x80 && f.TagSize == 1 {
+		at -= 2
+		// Sound: slack bytes are free before each field.
+		mem.Store16(unsafe.Add(e.base, at), uint16(f.TagBytes)|uint16(n)<<8)
+		return at
+	}
+	return e.longHead(f, n, at)
+}
+
+//go:noinline
+func (e *encoder) longHead(f *layout.Field, n, at int) int {
+	return e.tag(f, e.varint(uint64(n), at))
 }
 
 // field writes a field of any shape.

@@ -20,7 +20,7 @@ func (e *encoder) messages(l *layout.Layout, f *layout.Field, list []unsafe.Poin
 			}
 		}
 		at = e.room(0, at)
-		at = e.tag(f, e.varint(uint64(len(e.buf)-at-end), at))
+		at = e.head(f, len(e.buf)-at-end, at)
 	}
 	return at
 }
@@ -33,7 +33,7 @@ func (e *encoder) texts(l *layout.Layout, f *layout.Field, list []string, at int
 		if at = e.text(s, checked, at); at < 0 {
 			return e.in(l, f, index(i))
 		}
-		at = e.tag(f, e.varint(uint64(len(s)), at))
+		at = e.head(f, len(s), at)
 	}
 	return at
 }

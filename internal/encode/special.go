@@ -13,25 +13,30 @@ import (
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/mem"
 	"github.com/protean-pb/protean/internal/tree"
+	"github.com/protean-pb/protean/internal/wire"
 )
+
+var errSize = errors.New("the official library cannot write the message: it has another size than calculated")
 
 // special writes the fields of a message whose layout does not say how.
 func (e *encoder) special(c layout.Class, l *layout.Layout, p unsafe.Pointer, at int) int {
 	if c == layout.Official {
 		return e.official(l.Interface(p), at)
 	}
-	e.back.SetMemory(e.buf, at)
+	var back wire.Back
+	back.SetMemory(e.buf, at)
 	var err error
 	// Sound: the class says what p points to.
 	switch c {
 	case layout.Value:
-		err = tree.WriteValue(&e.back, (*structpb.Value)(p), e.deterministic)
+		err = tree.WriteValue(&back, (*structpb.Value)(p), e.deterministic)
 	case layout.Struct:
-		err = tree.WriteStruct(&e.back, (*structpb.Struct)(p), e.deterministic)
+		err = tree.WriteStruct(&back, (*structpb.Struct)(p), e.deterministic)
 	case layout.List:
-		err = tree.WriteList(&e.back, (*structpb.ListValue)(p), e.deterministic)
+		err = tree.WriteList(&back, (*structpb.ListValue)(p), e.deterministic)
 	}
-	e.buf, at = e.back.Memory()
+	buf, at := back.Memory()
+	e.use(buf)
 	if err != nil {
 		at = e.fail(err)
 		if t := (*tree.Error)(nil); errors.As(err, &t) {
@@ -43,7 +48,12 @@ func (e *encoder) special(c layout.Class, l *layout.Layout, p unsafe.Pointer, at
 
 // official has the official library write the fields of m.
 func (e *encoder) official(m proto.Message, at int) int {
-	b, err := proto.MarshalOptions{AllowPartial: true, Deterministic: e.deterministic}.Marshal(m)
+	o := proto.MarshalOptions{AllowPartial: true, Deterministic: e.deterministic}
+	size := o.Size(m)
+	b, err := o.MarshalAppend(make([]byte, 0, size), m)
+	if err == nil && len(b) != size {
+		err = errSize // as it says itself of a message set in another message
+	}
 	if err != nil {
 		return e.fail(err)
 	}

@@ -7,14 +7,23 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// NewDynamic returns a layout of its own for messages of the descriptor; sub returns
-// those of other descriptors.
-func NewDynamic(md protoreflect.MessageDescriptor, sub func(protoreflect.MessageDescriptor) *Layout) *Layout {
-	return &Layout{
-		Desc:    md,
-		Dynamic: true,
-		compile: func(l *Layout) Class { return compileDynamic(l, sub) },
+// InitDynamic makes l, which must be new, the layout of messages of the descriptor, with
+// memory of its own. sub returns the layouts of other descriptors; done is called as soon
+// as l is compiled, before anybody uses it.
+func (l *Layout) InitDynamic(md protoreflect.MessageDescriptor, sub func(protoreflect.MessageDescriptor) *Layout, done func()) {
+	l.Desc, l.Dynamic = md, true
+	l.compile = func(l *Layout) Class {
+		c := compileDynamic(l, sub)
+		done()
+		return c
 	}
+}
+
+// InitOfficial makes l, which must be new, the layout of those dynamic messages of the
+// descriptor that only the official library may touch, by reflection.
+func (l *Layout) InitOfficial(md protoreflect.MessageDescriptor) {
+	l.Desc, l.Dynamic = md, true
+	l.compile = func(*Layout) Class { return Official }
 }
 
 // A region is the part of a block that has words of one type.
@@ -157,6 +166,9 @@ func compileDynamic(l *Layout, sub func(protoreflect.MessageDescriptor) *Layout)
 	l.assemble(fields, func(od protoreflect.OneofDescriptor) Field {
 		return Field{Op: OpOf(CaseSwitch, 0), Bits: choices[od.Name()].which.offset()}
 	})
+	if isMessageSet(l.Desc) {
+		return Official // which refuses it, unless it is built to support message sets
+	}
 	return Fast
 }
 

@@ -73,6 +73,7 @@ func OfType(t reflect.Type) *Layout {
 	l := &Layout{compile: func(*Layout) Class { return Official }}
 	if t.Kind() == reflect.Pointer {
 		l.GoType = t.Elem()
+		l.Block = Block{Type: l.GoType, Size: l.GoType.Size()}
 		l.compile = compileGenerated
 	}
 	actual, _ := generated.LoadOrStore(t, l)
@@ -116,7 +117,6 @@ func compileGenerated(l *Layout) Class {
 		return Official
 	}
 	l.Desc = info.Desc
-	l.Block = Block{Type: l.GoType, Size: l.GoType.Size()}
 	if c, ok := knownTypes[l.GoType]; ok {
 		return c
 	}

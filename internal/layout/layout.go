@@ -151,6 +151,35 @@ func (o Op) Shape() Shape { return Shape(o >> 4) }
 // Kind returns the kind.
 func (o Op) Kind() Kind { return Kind(o & 15) }
 
+// A Code stands for an Op that is frequent, so that a switch over codes is a jump.
+type Code uint8
+
+// The codes, of which each is a shape and a kind.
+const (
+	Other Code = iota // any other
+	ImplicitBool
+	ImplicitInt32
+	ImplicitUint32
+	ImplicitVarint64
+	ImplicitFixed32
+	ImplicitFixed64
+	ImplicitString
+	ImplicitText
+	ImplicitBytes
+	ImplicitMessage
+	RepeatedMessage
+	RepeatedString
+	RepeatedText
+)
+
+var codes = map[Op]Code{
+	OpOf(Implicit, Bool): ImplicitBool, OpOf(Implicit, Int32): ImplicitInt32, OpOf(Implicit, Uint32): ImplicitUint32,
+	OpOf(Implicit, Varint64): ImplicitVarint64, OpOf(Implicit, Fixed32): ImplicitFixed32, OpOf(Implicit, Fixed64): ImplicitFixed64,
+	OpOf(Implicit, String): ImplicitString, OpOf(Implicit, Text): ImplicitText, OpOf(Implicit, Bytes): ImplicitBytes,
+	OpOf(Implicit, Message): ImplicitMessage, OpOf(Repeated, Message): RepeatedMessage,
+	OpOf(Repeated, String): RepeatedString, OpOf(Repeated, Text): RepeatedText,
+}
+
 // A Field is a field of a message, or a oneof.
 type Field struct {
 	Tag uint32 // number and wire type, as written
@@ -161,6 +190,7 @@ type Field struct {
 	Mask   uint32 // the bit, or the number
 
 	Op      Op
+	Code    Code
 	TagSize uint8
 	Must    bool // a required field
 

@@ -49,7 +49,7 @@ var next = func() (t [256]uint64) {
 }()
 
 // short is up to which length Valid first looks whether a text is ASCII, as most are.
-const short = 32
+const short = 128
 
 // Valid reports whether b is UTF-8.
 func Valid(b []byte) bool {

@@ -18,7 +18,7 @@ var protoVariants = []*Variant{
 		Name: "Concrete (proto)", Family: Proto, Library: protoLibrary,
 		About: "generated messages through the official library",
 		Ops:   []string{Size, Marshal, Unmarshal},
-		Open:  openProto,
+		Open: func(t *Type) (Codec, error) { return openMessage(t, proto.Marshal, proto.Unmarshal), nil },
 	},
 	{
 		Name: "Concrete (vtproto)", Family: Proto, Library: vtLibrary,
@@ -72,17 +72,18 @@ func dynamicMessage(t *Type, b []byte) (*dynamicpb.Message, error) {
 	return m, proto.Unmarshal(b, m)
 }
 
-func openProto(t *Type) (Codec, error) {
+// openMessage holds generated messages, which marshal writes and unmarshal reads.
+func openMessage(t *Type, marshal func(proto.Message) ([]byte, error), unmarshal func([]byte, proto.Message) error) Codec {
 	c := binaryCodec(t, func(m proto.Message) (proto.Message, error) { return m, nil })
 	c.encodes(Marshal, func(i int) (err error) {
-		c.bytes, err = proto.Marshal(c.in[i])
+		c.bytes, err = marshal(c.in[i])
 		return err
 	})
 	c.decodes(Unmarshal, func(i int) error {
 		c.held = t.New()
-		return proto.Unmarshal(c.wire[i], c.held)
+		return unmarshal(c.wire[i], c.held)
 	})
-	return c, nil
+	return c
 }
 
 func openVT(t *Type, unsafe bool) (Codec, error) {

@@ -4,12 +4,34 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	protean "github.com/protean-pb/protean/proto"
 	"github.com/protean-pb/protean/value"
 )
 
-const valueLibrary = "github.com/protean-pb/protean/value"
+const (
+	proteanLibrary = "github.com/protean-pb/protean/proto"
+	valueLibrary   = "github.com/protean-pb/protean/value"
+)
 
 var proteanVariants = []*Variant{
+	{
+		Name: "Concrete (protean)", Family: Proto, Library: proteanLibrary,
+		About: "generated messages through Protean's codec",
+		Ops:   []string{Size, Marshal, Unmarshal},
+		Open:  func(t *Type) (Codec, error) { return openMessage(t, protean.Marshal, protean.Unmarshal), nil },
+	},
+	{
+		Name: "Concrete (protean, aliased)", Family: Proto, Library: proteanLibrary,
+		About: "the same, decoded with AliasInput: strings and bytes alias the input",
+		Ops:   []string{Unmarshal},
+		Open:  openAliased,
+	},
+	{
+		Name: "Value (protean proto)", Family: Proto, Library: proteanLibrary,
+		About: "data without a schema in structpb's tree, through Protean's codec",
+		Ops:   []string{Size, Marshal, Unmarshal, Construct, ConstructMarshal, Convert, UnmarshalConvert},
+		Open:  func(t *Type) (Codec, error) { return openValue(t, protean.Marshal, protean.Unmarshal), nil },
+	},
 	{
 		Name: "value (protean)", Family: Proto, Library: valueLibrary,
 		About: "data without a schema: native Go data to google.protobuf.Value's bytes and back, no tree between",
@@ -36,6 +58,16 @@ var proteanJSONVariants = []*Variant{{
 	Ops:   []string{Size, Marshal, Unmarshal},
 	Open:  openTranscoder,
 }}
+
+func openAliased(t *Type) (Codec, error) {
+	c := binaryCodec(t, func(m proto.Message) (proto.Message, error) { return m, nil })
+	o := protean.UnmarshalOptions{AliasInput: true}
+	c.decodes(Unmarshal, func(i int) error {
+		c.held = t.New()
+		return o.Unmarshal(c.wire[i], c.held)
+	})
+	return c, nil
+}
 
 // openNativeValue holds native Go data. To marshal and unmarshal is therefore the same
 // as to construct and marshal, and to unmarshal and convert, with structpb's tree.

@@ -11,7 +11,7 @@ var valueVariants = []*Variant{{
 	Name: "google.protobuf.Value (proto)", Family: Proto, Library: structpbLibrary,
 	About: "data without a schema in structpb's tree",
 	Ops:   []string{Size, Marshal, Unmarshal, Construct, ConstructMarshal, Convert, UnmarshalConvert},
-	Open:  openValue,
+	Open:  func(t *Type) (Codec, error) { return openValue(t, proto.Marshal, proto.Unmarshal), nil },
 }}
 
 // valueCodec returns a codec that holds structpb's tree.
@@ -51,7 +51,8 @@ func valueMessage(t *Type, b []byte) (proto.Message, error) {
 	return nativeMessage(t, v.AsInterface())
 }
 
-func openValue(t *Type) (Codec, error) {
+// openValue holds structpb's tree, which marshal writes and unmarshal reads.
+func openValue(t *Type, marshal func(proto.Message) ([]byte, error), unmarshal func([]byte, proto.Message) error) Codec {
 	c := valueCodec(t)
 	var data []any // native Go data, a sample each
 	c.loads = append(c.loads, func(samples []proto.Message) error {
@@ -68,12 +69,12 @@ func openValue(t *Type) (Codec, error) {
 	message := func(v any) (proto.Message, error) { return nativeMessage(t, v) }
 
 	c.encodes(Marshal, func(i int) (err error) {
-		c.bytes, err = proto.Marshal(c.in[i])
+		c.bytes, err = marshal(c.in[i])
 		return err
 	})
 	c.decodes(Unmarshal, func(i int) error {
 		c.held = new(structpb.Value)
-		return proto.Unmarshal(c.wire[i], c.held)
+		return unmarshal(c.wire[i], c.held)
 	})
 	c.decodes(Construct, func(i int) (err error) {
 		c.held, err = structpb.NewValue(data[i])
@@ -84,7 +85,7 @@ func openValue(t *Type) (Codec, error) {
 		if err != nil {
 			return err
 		}
-		c.bytes, err = proto.Marshal(v)
+		c.bytes, err = marshal(v)
 		return err
 	})
 	yields(c, Convert, &converted, message, func(i int) error {
@@ -93,9 +94,9 @@ func openValue(t *Type) (Codec, error) {
 	})
 	yields(c, UnmarshalConvert, &converted, message, func(i int) error {
 		v := new(structpb.Value)
-		err := proto.Unmarshal(c.wire[i], v)
+		err := unmarshal(c.wire[i], v)
 		converted = v.AsInterface()
 		return err
 	})
-	return c, nil
+	return c
 }

@@ -1,0 +1,58 @@
+package mem
+
+import (
+	"encoding/binary"
+	"unsafe"
+)
+
+// Load64 returns the 8 bytes at p, the first of them lowest. They must be readable; p need
+// not be aligned.
+func Load64(p unsafe.Pointer) uint64 { return binary.LittleEndian.Uint64((*[8]byte)(p)[:]) }
+
+// Load32 is [Load64] for 4 bytes.
+func Load32(p unsafe.Pointer) uint32 { return binary.LittleEndian.Uint32((*[4]byte)(p)[:]) }
+
+// Store64 sets the 8 bytes at p, the first of them to the lowest of x. They must be the
+// caller's to write; p need not be aligned.
+func Store64(p unsafe.Pointer, x uint64) { binary.LittleEndian.PutUint64((*[8]byte)(p)[:], x) }
+
+// Store32 is [Store64] for 4 bytes.
+func Store32(p unsafe.Pointer, x uint32) { binary.LittleEndian.PutUint32((*[4]byte)(p)[:], x) }
+
+// Store16 is [Store64] for 2 bytes.
+func Store16(p unsafe.Pointer, x uint16) { binary.LittleEndian.PutUint16((*[2]byte)(p)[:], x) }
+
+// MaxShort is the longest text that [CopyShort] copies.
+const MaxShort = 32
+
+// CopyShort copies n bytes, at most [MaxShort], from src to dst, which must not overlap, and
+// reports whether they are all ASCII. It does so without a loop: words overlap where n is
+// not a multiple of their size.
+func CopyShort(dst, src unsafe.Pointer, n int) (ascii bool) {
+	const highs = 0x8080808080808080
+	// Sound: no access goes beyond the n bytes of either.
+	switch {
+	case n >= 16:
+		a, b, c, d := Load64(src), Load64(unsafe.Add(src, 8)), Load64(unsafe.Add(src, n-16)), Load64(unsafe.Add(src, n-8))
+		Store64(dst, a)
+		Store64(unsafe.Add(dst, 8), b)
+		Store64(unsafe.Add(dst, n-16), c)
+		Store64(unsafe.Add(dst, n-8), d)
+		return (a|b|c|d)&highs == 0
+	case n >= 8:
+		a, b := Load64(src), Load64(unsafe.Add(src, n-8))
+		Store64(dst, a)
+		Store64(unsafe.Add(dst, n-8), b)
+		return (a|b)&highs == 0
+	case n >= 4:
+		a, b := Load32(src), Load32(unsafe.Add(src, n-4))
+		Store32(dst, a)
+		Store32(unsafe.Add(dst, n-4), b)
+		return (a|b)&(highs&0xffffffff) == 0
+	case n > 0:
+		a, b, c := *(*byte)(src), *(*byte)(unsafe.Add(src, n/2)), *(*byte)(unsafe.Add(src, n-1))
+		*(*byte)(dst), *(*byte)(unsafe.Add(dst, n/2)), *(*byte)(unsafe.Add(dst, n-1)) = a, b, c
+		return a|b|c < 0x80
+	}
+	return true
+}

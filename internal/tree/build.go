@@ -1,0 +1,178 @@
+package tree
+
+import (
+	"unsafe"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/protean-pb/protean/internal/mem"
+)
+
+// A Size says what a tree consists of.
+type Size struct {
+	Leaves   int // messages that are neither objects nor lists
+	objects  int
+	maps     int // of up to smallMap entries
+	lists    int
+	elements int // of the lists that are not long
+	text     int // bytes of the texts that are not long
+}
+
+// Object adds an object of n entries, without what is in them.
+func (s *Size) Object(n int) {
+	s.objects++
+	s.entries(n)
+}
+
+// entries adds the map of an object.
+func (s *Size) entries(n int) {
+	if 0 < n && n <= smallMap {
+		s.maps++
+	}
+}
+
+// List adds a list of n elements, without what is in them.
+func (s *Size) List(n int) {
+	s.lists++
+	if !isLong[*structpb.Value](n) {
+		s.elements += n
+	}
+}
+
+// Text adds a text of n bytes that the Builder is to own.
+func (s *Size) Text(n int) {
+	if !isLong[byte](n) {
+		s.text += n
+	}
+}
+
+// A Builder makes the messages of a tree, whose size it must have been told. If the tree
+// turns out to be larger it allocates more. The zero Builder is for the empty tree.
+type Builder struct {
+	leaves   slab[leaf]
+	objects  slab[object]
+	maps     slab[mem.SmallMap[*structpb.Value]]
+	lists    slab[list]
+	elements slab[*structpb.Value]
+	text     slab[byte]
+}
+
+// smallMap is how many entries a map may have that lies in a slab.
+const smallMap = 8
+
+// The messages, each with what it consists of.
+type (
+	// A leaf is a Value with memory for any of the kinds that hold no messages.
+	leaf struct {
+		text  structpb.Value_StringValue      // a pointer and a length
+		_     [8 - unsafe.Sizeof(int(0))]byte // which with this takes 8 bytes at least
+		value structpb.Value
+	}
+	object struct {
+		value structpb.Value
+		objectKind
+	}
+	list struct {
+		value structpb.Value
+		listKind
+	}
+	objectKind struct {
+		kind   structpb.Value_StructValue
+		fields structpb.Struct
+	}
+	listKind struct {
+		kind   structpb.Value_ListValue
+		values structpb.ListValue
+	}
+)
+
+// scalar returns memory for a kind that has no pointers and takes up to 8 bytes.
+func (l *leaf) scalar() unsafe.Pointer {
+	// Sound: the text is not in use, and what comes after its pointer is 8 bytes that the
+	// garbage collector does not look at, aligned as the widest integer in a struct is.
+	return unsafe.Add(unsafe.Pointer(&l.text), unsafe.Sizeof(uintptr(0)))
+}
+
+// Init makes b ready for a tree of that size.
+func (b *Builder) Init(s Size) {
+	b.leaves.left = s.Leaves
+	b.objects.left = s.objects
+	b.maps.left = s.maps
+	b.lists.left = s.lists
+	b.elements.left = s.elements
+	b.text.left = s.text
+}
+
+// Unset returns a Value of no kind.
+func (b *Builder) Unset() *structpb.Value { return &b.leaves.one().value }
+
+// Null returns a null.
+func (b *Builder) Null() *structpb.Value {
+	l := b.leaves.one()
+	l.value.Kind = (*structpb.Value_NullValue)(l.scalar()) // sound: as scalar says
+	return &l.value
+}
+
+// Bool returns a truth value.
+func (b *Builder) Bool(x bool) *structpb.Value {
+	l := b.leaves.one()
+	k := (*structpb.Value_BoolValue)(l.scalar()) // sound: as scalar says
+	k.BoolValue = x
+	l.value.Kind = k
+	return &l.value
+}
+
+// Number returns a number.
+func (b *Builder) Number(x float64) *structpb.Value {
+	l := b.leaves.one()
+	k := (*structpb.Value_NumberValue)(l.scalar()) // sound: as scalar says
+	k.NumberValue = x
+	l.value.Kind = k
+	return &l.value
+}
+
+// String returns a string, which is not copied.
+func (b *Builder) String(s string) *structpb.Value {
+	l := b.leaves.one()
+	l.text.StringValue = s
+	l.value.Kind = &l.text
+	return &l.value
+}
+
+// Object returns an object and its map, which is to be filled with n entries.
+func (b *Builder) Object(n int) (*structpb.Value, map[string]*structpb.Value) {
+	o := b.objects.one()
+	o.kind.StructValue = &o.fields
+	o.value.Kind = &o.kind
+	o.fields.Fields = b.entries(n)
+	return &o.value, o.fields.Fields
+}
+
+func (b *Builder) entries(n int) map[string]*structpb.Value {
+	if 0 < n && n <= smallMap {
+		return b.maps.one().Map(n)
+	}
+	return make(map[string]*structpb.Value, n)
+}
+
+// List returns a list and its n elements, which are to be set.
+func (b *Builder) List(n int) (*structpb.Value, []*structpb.Value) {
+	l := b.lists.one()
+	l.kind.ListValue = &l.values
+	l.value.Kind = &l.kind
+	l.values.Values = b.elements.run(n)
+	return &l.value, l.values.Values
+}
+
+// Own returns a copy of a text.
+func (b *Builder) Own(text []byte) string {
+	s := &b.text
+	end := s.used + len(text)
+	if end > len(s.items) {
+		return mem.String(append(s.run(len(text))[:0], text...))
+	}
+	p := s.items[s.used:end]
+	s.used = end
+	copy(p, text)
+	return mem.String(p)
+}

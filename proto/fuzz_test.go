@@ -1,0 +1,48 @@
+package proto_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	official "google.golang.org/protobuf/proto"
+
+	"github.com/protean-pb/protean/internal/testpb"
+	"github.com/protean-pb/protean/proto"
+)
+
+// FuzzUnmarshal reads any bytes into messages of any type, made in any way.
+func FuzzUnmarshal(f *testing.F) {
+	types := testpb.Types()
+	r := rand.New(rand.NewPCG(3, 4))
+	for i, mt := range types {
+		m := mt.New()
+		testpb.Fill(m, r, 20)
+		b, err := official.MarshalOptions{AllowPartial: true}.Marshal(m.Interface())
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(uint16(i), uint8(i), b)
+	}
+	f.Fuzz(func(t *testing.T, which uint16, way uint8, b []byte) {
+		k := kinds[int(which>>8)%len(kinds)]
+		m := k.new(types[int(which&0xff)%len(types)])
+		o := proto.UnmarshalOptions{Merge: way&1 != 0, AllowPartial: way&2 != 0, DiscardUnknown: way&4 != 0, AliasInput: way&8 != 0}
+		if way&16 != 0 {
+			o.RecursionLimit = 1 + int(way>>5)
+		}
+		checkWay(t, b, m, o)
+	})
+}
+
+// FuzzMarshal writes random messages.
+func FuzzMarshal(f *testing.F) {
+	types := testpb.Types()
+	for i := range types {
+		f.Add(uint16(i), uint64(i), uint8(i))
+	}
+	f.Fuzz(func(t *testing.T, which uint16, seed uint64, size uint8) {
+		m := kinds[int(which>>8)%len(kinds)].new(types[int(which&0xff)%len(types)])
+		testpb.Fill(m.ProtoReflect(), rand.New(rand.NewPCG(seed, 0)), int(size))
+		checkMarshal(t, m)
+	})
+}
