@@ -55,7 +55,7 @@ type decoder struct {
 func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
 	d := decoder{in: in, Options: o}
 	if o.Alias {
-		d.copied = window{bytes: in, end: len(in)}
+		d.copied.set(in, 0)
 	}
 	if d.body(l, p, in, 0, o.Depth, 0) >= 0 {
 		return nil
@@ -88,11 +88,18 @@ func (d *decoder) varint(b []byte, pos int) (uint64, int) {
 
 //go:noinline
 func (d *decoder) longVarint(b []byte, pos int) (uint64, int) {
-	x, n := protowire.ConsumeVarint(b[pos:])
-	if n < 0 {
-		return 0, d.wireError(b, pos)
+	var x uint64
+	for i := 0; i < 10 && pos+i < len(b); i++ {
+		c := b[pos+i]
+		if c < 0x80 {
+			if i == 9 && c > 1 {
+				break
+			}
+			return x | uint64(c)<<(7*i), pos + i + 1
+		}
+		x |= uint64(c&0x7f) << (7 * i)
 	}
-	return x, pos + n
+	return 0, d.wireError(b, pos)
 }
 
 // wireError says what is wrong with a varint at pos.
@@ -164,34 +171,56 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, b []byte, pos, depth 
 		q := unsafe.Add(p, f.Offset)
 		switch f.Code {
 		case layout.ImplicitString, layout.ImplicitText:
-			from, end := 0, 0
-			if pos < len(b) && int(b[pos]) < 0x80 && int(b[pos]) < len(b)-pos {
-				from = pos + 1
-				end = from + int(b[pos])
-			} else if from, end = d.span(b, pos); end < 0 {
-				return d.within(l, f, "")
+			from, end := pos+1, 0
+			if pos < len(b) && b[pos] <= mem.MaxShort && int(b[pos]) <= len(b)-from {
+				n := int(b[pos])
+				end = from + n
+				// Sound: the input has n bytes from there on, and one at least.
+				if f.Code == layout.ImplicitString && n > 0 && !mem.ShortASCII(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), from), n) && !utf.Valid(b[from:end]) {
+					d.fail(fault.ErrUTF8, from)
+					return d.within(l, f, "")
+				}
+			} else {
+				if from, end = d.span(b, pos); end < 0 {
+					return d.within(l, f, "")
+				}
+				if f.Code == layout.ImplicitString && !utf.Valid(b[from:end]) {
+					d.fail(fault.ErrUTF8, from)
+					return d.within(l, f, "")
+				}
 			}
-			if f.Code == layout.ImplicitString && !utf.Valid(b[from:end]) {
-				d.fail(fault.ErrUTF8, from)
-				return d.within(l, f, "")
+			if w := &d.copied; from >= w.start && end <= w.end && from < end {
+				// Sound: the window has these bytes of the input. There is one at least:
+				// no pointer may point behind what it belongs to.
+				*(*mem.StringHeader)(q) = mem.StringHeader{Data: unsafe.Add(w.base, from-w.start), Len: end - from}
+			} else {
+				*(*string)(q) = d.moreText(from, end)
 			}
-			*(*string)(q) = d.text(from, end)
 			pos = end
 		case layout.ImplicitVarint64:
 			var x uint64
-			if x, pos = d.varint(b, pos); pos < 0 {
+			if pos < len(b) && b[pos] < 0x80 {
+				x = uint64(b[pos])
+				pos++
+			} else if x, pos = d.longVarint(b, pos); pos < 0 {
 				return d.within(l, f, "")
 			}
 			*(*uint64)(q) = x
 		case layout.ImplicitInt32, layout.ImplicitUint32:
 			var x uint64
-			if x, pos = d.varint(b, pos); pos < 0 {
+			if pos < len(b) && b[pos] < 0x80 {
+				x = uint64(b[pos])
+				pos++
+			} else if x, pos = d.longVarint(b, pos); pos < 0 {
 				return d.within(l, f, "")
 			}
 			*(*uint32)(q) = uint32(x)
 		case layout.ImplicitBool:
 			var x uint64
-			if x, pos = d.varint(b, pos); pos < 0 {
+			if pos < len(b) && b[pos] < 0x80 {
+				x = uint64(b[pos])
+				pos++
+			} else if x, pos = d.longVarint(b, pos); pos < 0 {
 				return d.within(l, f, "")
 			}
 			*(*bool)(q) = x != 0
@@ -203,8 +232,10 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, b []byte, pos, depth 
 			*(*uint64)(q) = binary.LittleEndian.Uint64(b[pos:])
 			pos += 8
 		case layout.ImplicitMessage:
-			from, end := d.span(b, pos)
-			if end < 0 {
+			from, end := pos+1, 0
+			if pos < len(b) && b[pos] < 0x80 && int(b[pos]) <= len(b)-from {
+				end = from + int(b[pos])
+			} else if from, end = d.span(b, pos); end < 0 {
 				return d.within(l, f, "")
 			}
 			m := *(*unsafe.Pointer)(q)
@@ -283,8 +314,9 @@ func (d *decoder) special(c layout.Class, l *layout.Layout, p unsafe.Pointer, b 
 
 // text returns the text from start to end of the input.
 func (d *decoder) text(start, end int) string {
-	if w := &d.copied; start >= w.start && end <= w.end {
-		return mem.String(w.bytes[start-w.start : end-w.start])
+	if w := &d.copied; start >= w.start && end <= w.end && start < end {
+		// Sound: the window has these bytes of the input.
+		return unsafe.String((*byte)(unsafe.Add(w.base, start-w.start)), end-start)
 	}
 	return d.moreText(start, end)
 }

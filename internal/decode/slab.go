@@ -10,10 +10,9 @@ import (
 // a type was needed, the next is one of two, then of four and so on. So at most half of
 // the memory is wasted, and one allocation never is much (see [layout.Block.Batch]).
 type slabs struct {
-	blocks  [8]slab
+	blocks  [4]slab
 	words   []uint64 // for the numbers that pointers point to
 	strings []string // for the strings that pointers point to
-	slices  [][]unsafe.Pointer
 }
 
 // A slab is what is left of an allocation.

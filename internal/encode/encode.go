@@ -57,21 +57,43 @@ func (e *encoder) release() {
 func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, deterministic bool) ([]byte, error) {
 	e := encoders.Get().(*encoder)
 	e.deterministic, e.depth = deterministic, 0
+	return e.end(dst, l, e.body(l, p, len(e.buf)))
+}
+
+// AppendAny is [Append] for a google.protobuf.Any that has that URL and holds the message.
+func AppendAny(dst []byte, url string, l *layout.Layout, p unsafe.Pointer, deterministic bool) ([]byte, error) {
+	e := encoders.Get().(*encoder)
+	e.deterministic, e.depth = deterministic, 0
 	at := e.body(l, p, len(e.buf))
+	if at >= 0 {
+		if n := len(e.buf) - at; n > 0 {
+			at = e.head(&anyValue, n, e.room(0, at))
+		}
+		at = e.head(&anyURL, len(url), e.text(url, false, at))
+	}
+	return e.end(dst, l, at)
+}
+
+// The fields of google.protobuf.Any.
+var (
+	anyURL   = layout.Field{Tag: 1<<3 | 2, TagSize: 1, TagBytes: 1<<3 | 2}
+	anyValue = layout.Field{Tag: 2<<3 | 2, TagSize: 1, TagBytes: 2<<3 | 2}
+)
+
+// end appends what has been written to dst, and ends the use of e.
+func (e *encoder) end(dst []byte, l *layout.Layout, at int) ([]byte, error) {
+	defer e.release()
 	if at < 0 {
 		err := &fault.Error{Err: e.err, Offset: -1, Path: e.trace.String(), Message: string(l.Desc.FullName())}
 		e.err, e.trace = nil, nil
-		e.release()
 		return dst, err
 	}
 	written := e.buf[at:]
-	if dst == nil {
-		dst = make([]byte, len(written))
-		copy(dst, written)
-	} else {
-		dst = append(dst, written...)
+	if dst != nil {
+		return append(dst, written...), nil
 	}
-	e.release()
+	dst = make([]byte, len(written))
+	copy(dst, written)
 	return dst, nil
 }
 
@@ -122,10 +144,10 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 	if u := *(*[]byte)(unsafe.Add(p, l.Unknown)); len(u) > 0 {
 		at = e.raw(mem.String(u), at)
 	}
-	// Sound: f points to one of the fields after the other, from the last to the first.
-	f := (*layout.Field)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(l.Fields)), uintptr(l.Encoded)*unsafe.Sizeof(layout.Field{})))
-	for n := l.Encoded; n > 0; n-- {
-		f = (*layout.Field)(unsafe.Add(unsafe.Pointer(f), -int(unsafe.Sizeof(layout.Field{}))))
+	const size = int(unsafe.Sizeof(layout.Field{}))
+	fields := unsafe.Pointer(unsafe.SliceData(l.Fields))
+	for i := (l.Encoded - 1) * size; i >= 0; i -= size {
+		f := (*layout.Field)(unsafe.Add(fields, i)) // Sound: one of l.Fields, the last first
 		q := unsafe.Add(p, f.Offset)
 		if at < slack {
 			at = e.grow(0, at)
@@ -283,6 +305,9 @@ func (e *encoder) raw(s string, at int) int {
 // text writes s, which if checked must be UTF-8.
 func (e *encoder) text(s string, checked bool, at int) int {
 	n := len(s)
+	if n == 0 {
+		return at // no pointer may point behind the buffer
+	}
 	if at < n+slack {
 		at = e.grow(n, at)
 	}

@@ -1,63 +1,35 @@
 package layout
 
 import (
-	"math/bits"
 	"reflect"
-	"sync/atomic"
 	"unsafe"
+
+	"github.com/protean-pb/protean/internal/mem"
 )
 
 // maxBatch is how many bytes the messages of one allocation may take together, so that
 // whoever keeps one of them keeps no more than that.
 const maxBatch = 8 << 10
 
-// exact is up to which length an array may have any; longer ones are powers of two, so
-// that the types of arrays, which Go keeps for ever, are few.
-const exact = 16
-
-// The arrays of a type of block that were needed so far, by [slot].
-type arrays [exact + 16]atomic.Pointer[reflect.Type]
-
 // A Block allocates memory of one type, alone or as arrays.
 type Block struct {
-	Type   reflect.Type
-	Size   uintptr
-	arrays arrays
+	Type reflect.Type
+	Size uintptr
+	typ  mem.Type
 }
 
+// BlockOf returns a Block of the type.
+func BlockOf(t reflect.Type) Block { return Block{t, t.Size(), mem.TypeOf(t)} }
+
 // New returns memory for one, all zero.
-func (b *Block) New() unsafe.Pointer { return reflect.New(b.Type).UnsafePointer() }
+func (b *Block) New() unsafe.Pointer { return mem.New(b.typ) }
 
 // Batch returns how many there are best allocated together if n are needed: at least 1,
 // at most n.
-func (b *Block) Batch(n int) int {
-	if most := int(maxBatch / max(b.Size, 1)); n > most {
-		n = max(most, 1)
-	}
-	if n > exact {
-		n = 1 << (bits.Len(uint(n)) - 1)
-	}
-	return n
-}
+func (b *Block) Batch(n int) int { return max(min(n, int(maxBatch/max(b.Size, 1))), 1) }
 
-// NewArray returns memory for n, which must come from [Block.Batch], one after the
-// other, all zero.
-func (b *Block) NewArray(n int) unsafe.Pointer {
-	if n == 1 {
-		return b.New()
-	}
-	slot := n - 1
-	if n > exact {
-		slot = exact + bits.Len(uint(n)) - bits.Len(exact)
-	}
-	t := b.arrays[slot].Load()
-	if t == nil {
-		made := reflect.ArrayOf(n, b.Type)
-		t = &made
-		b.arrays[slot].Store(t)
-	}
-	return reflect.New(*t).UnsafePointer()
-}
+// NewArray returns memory for n, one after the other, all zero.
+func (b *Block) NewArray(n int) unsafe.Pointer { return mem.NewArray(b.typ, n) }
 
 // shapes of dynamic messages: the numbers of strings, slices, pointers and words that a
 // block may have. There are few, because Go keeps types for ever: that way the types

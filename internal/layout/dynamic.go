@@ -201,6 +201,5 @@ func (b *block) layOut() Block {
 		}
 		at += n * int(types[i].Size())
 	}
-	t := reflect.StructOf(fields)
-	return Block{Type: t, Size: t.Size()}
+	return BlockOf(reflect.StructOf(fields))
 }

@@ -73,7 +73,7 @@ func OfType(t reflect.Type) *Layout {
 	l := &Layout{compile: func(*Layout) Class { return Official }}
 	if t.Kind() == reflect.Pointer {
 		l.GoType = t.Elem()
-		l.Block = Block{Type: l.GoType, Size: l.GoType.Size()}
+		l.Block = BlockOf(l.GoType)
 		l.compile = compileGenerated
 	}
 	actual, _ := generated.LoadOrStore(t, l)
@@ -327,7 +327,7 @@ func (s *goStruct) member(fd protoreflect.FieldDescriptor, of reflect.StructFiel
 	}
 	f := wired(fd, Member)
 	f.Offset = uint32(of.Offset)
-	f.Wrap = &Wrapper{Block: Block{Type: w, Size: w.Size()}}
+	f.Wrap = &Wrapper{Block: BlockOf(w)}
 	holder := reflect.New(of.Type)
 	holder.Elem().Set(reflect.New(w))
 	// Sound: holder points to an interface, of which the first word is that which every

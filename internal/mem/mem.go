@@ -18,6 +18,13 @@ func Bytes(s string) []byte {
 	return unsafe.Slice(unsafe.StringData(s), len(s))
 }
 
+// A StringHeader is how a string is laid out: to set one through this type spares the
+// checks of unsafe.String.
+type StringHeader struct {
+	Data unsafe.Pointer
+	Len  int
+}
+
 // An eface is how the compiler lays out a value of type any whose dynamic type is
 // not pointer-shaped: a type word and a pointer to the data, which is read only.
 type eface struct {

@@ -29,7 +29,6 @@ const MaxShort = 32
 // reports whether they are all ASCII. It does so without a loop: words overlap where n is
 // not a multiple of their size.
 func CopyShort(dst, src unsafe.Pointer, n int) (ascii bool) {
-	const highs = 0x8080808080808080
 	// Sound: no access goes beyond the n bytes of either.
 	switch {
 	case n >= 16:
@@ -56,3 +55,22 @@ func CopyShort(dst, src unsafe.Pointer, n int) (ascii bool) {
 	}
 	return true
 }
+
+// ShortASCII reports whether n bytes, at most [MaxShort], from p on are all ASCII.
+func ShortASCII(p unsafe.Pointer, n int) bool {
+	// Sound: no access goes beyond the n bytes.
+	switch {
+	case n >= 16:
+		return (Load64(p)|Load64(unsafe.Add(p, 8))|Load64(unsafe.Add(p, n-16))|Load64(unsafe.Add(p, n-8)))&highs == 0
+	case n >= 8:
+		return (Load64(p)|Load64(unsafe.Add(p, n-8)))&highs == 0
+	case n >= 4:
+		return (Load32(p)|Load32(unsafe.Add(p, n-4)))&(highs&0xffffffff) == 0
+	case n > 0:
+		return *(*byte)(p)|*(*byte)(unsafe.Add(p, n/2))|*(*byte)(unsafe.Add(p, n-1)) < 0x80
+	}
+	return true
+}
+
+// highs has the high bit of each of the eight bytes of a word.
+const highs = 0x8080808080808080
