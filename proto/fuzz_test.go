@@ -24,8 +24,7 @@ func FuzzUnmarshal(f *testing.F) {
 		f.Add(uint16(i), uint8(i), b)
 	}
 	f.Fuzz(func(t *testing.T, which uint16, way uint8, b []byte) {
-		k := kinds[int(which>>8)%len(kinds)]
-		m := k.new(types[int(which&0xff)%len(types)])
+		m := kinds[int(which)/len(types)%len(kinds)].new(types[int(which)%len(types)])
 		o := proto.UnmarshalOptions{Merge: way&1 != 0, AllowPartial: way&2 != 0, DiscardUnknown: way&4 != 0, AliasInput: way&8 != 0}
 		if way&16 != 0 {
 			o.RecursionLimit = 1 + int(way>>5)
@@ -41,7 +40,7 @@ func FuzzMarshal(f *testing.F) {
 		f.Add(uint16(i), uint64(i), uint8(i))
 	}
 	f.Fuzz(func(t *testing.T, which uint16, seed uint64, size uint8) {
-		m := kinds[int(which>>8)%len(kinds)].new(types[int(which&0xff)%len(types)])
+		m := kinds[int(which)/len(types)%len(kinds)].new(types[int(which)%len(types)])
 		testpb.Fill(m.ProtoReflect(), rand.New(rand.NewPCG(seed, 0)), int(size))
 		checkMarshal(t, m)
 	})

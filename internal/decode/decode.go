@@ -274,6 +274,8 @@ func (d *decoder) unusual(l *layout.Layout, p unsafe.Pointer, f *layout.Field, t
 		return d.packed(l, f, unsafe.Add(p, f.Offset), b, pos)
 	case f != nil && f.Alt == tag:
 		return d.numbers(l, f, unsafe.Add(p, f.Offset), b, pos)
+	case f != nil && f.Entry != nil && depth == 0:
+		return d.fail(fault.ErrDepth, start) // the official library counts before it looks
 	case f == nil && l.Extensions != 0:
 		if next, known := d.extension(l, p, tag, b, start, pos, depth); known {
 			return next

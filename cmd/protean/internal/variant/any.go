@@ -12,7 +12,9 @@ var anyVariants = []*Variant{{
 	Name: "google.protobuf.Any (proto)", Family: Proto, Library: anypbLibrary,
 	About: "a generated message packed in Any, each row by itself",
 	Ops:   []string{Size, Marshal, Unmarshal, Pack, EnvelopeMarshal, EnvelopeUnmarshal, Unpack},
-	Open:  openAny,
+	Open: func(t *Type) (Codec, error) {
+		return openAny(t, throughAny(deterministic, proto.Marshal, proto.Unmarshal), officialAny), nil
+	},
 }}
 
 // An anyCodec holds the messages to pack: the sample, or its rows. The slices of
@@ -25,10 +27,39 @@ type anyCodec struct {
 	anys   []*anypb.Any         // last result of an operation that packs
 }
 
-// newAnyCodec returns a codec of packed messages in the form that marshal writes
-// and unmarshal reads, with the operations that every form has. encode is marshal
-// with a deterministic order, where the form has one.
-func newAnyCodec(t *Type, encode, marshal func(proto.Message) ([]byte, error), unmarshal func([]byte, proto.Message) error) *anyCodec {
+// An anyForm is one form of messages packed in Any. encode writes an Any, always the
+// same where the form can, and decode reads one; they are the official library's. marshal
+// and unmarshal are under test and begin and end with the message inside.
+type anyForm struct {
+	encode    func(proto.Message) ([]byte, error)
+	decode    func([]byte, proto.Message) error
+	marshal   func(proto.Message) ([]byte, error)
+	unmarshal func([]byte, proto.Message) error
+}
+
+// throughAny returns the form in which an Any is made, written and read as such.
+func throughAny(encode, marshal func(proto.Message) ([]byte, error), unmarshal func([]byte, proto.Message) error) anyForm {
+	return anyForm{
+		encode: encode, decode: unmarshal,
+		marshal: func(m proto.Message) ([]byte, error) {
+			a, err := anypb.New(m)
+			if err != nil {
+				return nil, err
+			}
+			return marshal(a)
+		},
+		unmarshal: func(b []byte, m proto.Message) error {
+			a := new(anypb.Any)
+			if err := unmarshal(b, a); err != nil {
+				return err
+			}
+			return a.UnmarshalTo(m)
+		},
+	}
+}
+
+// newAnyCodec returns a codec of packed messages with the operations that every form has.
+func newAnyCodec(t *Type, form anyForm) *anyCodec {
 	c := &anyCodec{codec: new(codec[[]proto.Message, [][]byte]), new: t.New}
 	if t.Rows != "" {
 		c.new = t.NewRow
@@ -41,13 +72,13 @@ func newAnyCodec(t *Type, encode, marshal func(proto.Message) ([]byte, error), u
 			if err != nil {
 				return nil, err
 			}
-			return encode(a)
+			return form.encode(a)
 		})
 	}
 	c.decode = func(pieces [][]byte) (proto.Message, error) {
 		ms, err := eachOf(pieces, func(b []byte) (proto.Message, error) {
 			a := new(anypb.Any)
-			if err := unmarshal(b, a); err != nil {
+			if err := form.decode(b, a); err != nil {
 				return nil, err
 			}
 			return a.UnmarshalNew()
@@ -58,21 +89,13 @@ func newAnyCodec(t *Type, encode, marshal func(proto.Message) ([]byte, error), u
 		return joined(t, ms)
 	}
 	c.loads = append(c.loads, c.pack)
-	c.encodes(Marshal, c.eachPart(func(i, j int) error {
-		a, err := anypb.New(c.in[i][j])
-		if err != nil {
-			return err
-		}
-		c.bytes[j], err = marshal(a)
+	c.encodes(Marshal, c.eachPart(func(i, j int) (err error) {
+		c.bytes[j], err = form.marshal(c.in[i][j])
 		return err
 	}))
 	c.decodes(Unmarshal, c.eachPart(func(i, j int) error {
-		a := new(anypb.Any)
-		if err := unmarshal(c.wire[i][j], a); err != nil {
-			return err
-		}
 		c.held[j] = c.new()
-		return a.UnmarshalTo(c.held[j])
+		return form.unmarshal(c.wire[i][j], c.held[j])
 	}))
 	return c
 }
@@ -148,8 +171,18 @@ func eachOf[A, B any](as []A, f func(A) (B, error)) ([]B, error) {
 	return bs, nil
 }
 
-func openAny(t *Type) (Codec, error) {
-	c := newAnyCodec(t, deterministic, proto.Marshal, proto.Unmarshal)
+// anyParts are the parts of the whole job, each by itself.
+type anyParts struct {
+	pack      func(proto.Message) (*anypb.Any, error)
+	marshal   func(proto.Message) ([]byte, error) // the Any
+	unmarshal func([]byte, proto.Message) error
+	unpack    func(*anypb.Any, proto.Message) error
+}
+
+var officialAny = anyParts{anypb.New, proto.Marshal, proto.Unmarshal, (*anypb.Any).UnmarshalTo}
+
+func openAny(t *Type, form anyForm, parts anyParts) Codec {
+	c := newAnyCodec(t, form)
 	packedMessage := func(as []*anypb.Any) (proto.Message, error) {
 		ms, err := eachOf(as, (*anypb.Any).UnmarshalNew)
 		if err != nil {
@@ -158,20 +191,20 @@ func openAny(t *Type) (Codec, error) {
 		return joined(t, ms)
 	}
 	yields(c.codec, Pack, &c.anys, packedMessage, c.eachPart(func(i, j int) (err error) {
-		c.anys[j], err = anypb.New(c.in[i][j])
+		c.anys[j], err = parts.pack(c.in[i][j])
 		return err
 	}))
 	c.encodes(EnvelopeMarshal, c.eachPart(func(i, j int) (err error) {
-		c.bytes[j], err = proto.Marshal(c.packed[i][j])
+		c.bytes[j], err = parts.marshal(c.packed[i][j])
 		return err
 	}))
 	yields(c.codec, EnvelopeUnmarshal, &c.anys, packedMessage, c.eachPart(func(i, j int) error {
 		c.anys[j] = new(anypb.Any)
-		return proto.Unmarshal(c.wire[i][j], c.anys[j])
+		return parts.unmarshal(c.wire[i][j], c.anys[j])
 	}))
 	c.decodes(Unpack, c.eachPart(func(i, j int) error {
 		c.held[j] = c.new()
-		return c.packed[i][j].UnmarshalTo(c.held[j])
+		return parts.unpack(c.packed[i][j], c.held[j])
 	}))
-	return c, nil
+	return c
 }

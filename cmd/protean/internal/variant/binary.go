@@ -18,7 +18,7 @@ var protoVariants = []*Variant{
 		Name: "Concrete (proto)", Family: Proto, Library: protoLibrary,
 		About: "generated messages through the official library",
 		Ops:   []string{Size, Marshal, Unmarshal},
-		Open: func(t *Type) (Codec, error) { return openMessage(t, proto.Marshal, proto.Unmarshal), nil },
+		Open:  func(t *Type) (Codec, error) { return openMessage(t, proto.Marshal, proto.Unmarshal), nil },
 	},
 	{
 		Name: "Concrete (vtproto)", Family: Proto, Library: vtLibrary,

@@ -27,6 +27,12 @@ var proteanVariants = []*Variant{
 		Open:  openAliased,
 	},
 	{
+		Name: "Any (protean)", Family: Proto, Library: proteanLibrary,
+		About: "a generated message packed in Any, the inside written once and read in place",
+		Ops:   []string{Size, Marshal, Unmarshal, Pack, EnvelopeMarshal, EnvelopeUnmarshal, Unpack},
+		Open:  func(t *Type) (Codec, error) { return openAny(t, proteanAnyForm, proteanAny), nil },
+	},
+	{
 		Name: "Value (protean proto)", Family: Proto, Library: proteanLibrary,
 		About: "data without a schema in structpb's tree, through Protean's codec",
 		Ops:   []string{Size, Marshal, Unmarshal, Construct, ConstructMarshal, Convert, UnmarshalConvert},
@@ -51,6 +57,15 @@ var proteanVariants = []*Variant{
 		Open: func(t *Type) (Codec, error) { return openDoc(t, true) },
 	},
 }
+
+// proteanAnyForm has the same bytes as the official library's, made and read without an Any.
+var proteanAnyForm = anyForm{
+	encode: deterministic, decode: proto.Unmarshal,
+	marshal:   func(m proto.Message) ([]byte, error) { return protean.AppendAny(nil, m) },
+	unmarshal: protean.UnmarshalAnyTo,
+}
+
+var proteanAny = anyParts{protean.Pack, protean.Marshal, protean.Unmarshal, protean.UnpackTo}
 
 var proteanJSONVariants = []*Variant{{
 	Name: "value (JSONProto, protean)", Family: JSONProto, Library: valueLibrary,

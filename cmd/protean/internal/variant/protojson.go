@@ -79,7 +79,7 @@ func openValueJSON(t *Type) (Codec, error) {
 }
 
 func openAnyJSON(t *Type) (Codec, error) {
-	c := newAnyCodec(t, protojson.Marshal, protojson.Marshal, protojson.Unmarshal)
+	c := newAnyCodec(t, throughAny(protojson.Marshal, protojson.Marshal, protojson.Unmarshal))
 	c.canonical = compact
 	return c, nil
 }
