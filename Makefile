@@ -1,9 +1,13 @@
-# Everything here needs Go alone; the tools are built from tools/go.mod into .bin/.
+# Everything here needs Go alone, but for conformance, which needs npm; the tools are built from tools/go.mod into .bin/.
 
 PACKAGES  := ./... ./cmd/protean/...
 BENCHARGS ?= --payloads medium
 FUZZTIME  ?= 2000x
 BIN       := $(CURDIR)/.bin
+
+# It is not in go.work: what it links would change the versions of the peers that the
+# lab measures.
+CONFORMANCE := cd conformance && export GOWORK=off &&
 
 .PHONY: help
 help: ## list the targets
@@ -16,10 +20,12 @@ bench: ## measure the suite hidden-cost (BENCHARGS='…' for other flags of prot
 .PHONY: test
 test: ## run all tests
 	go test -timeout 15m $(PACKAGES)
+	$(CONFORMANCE) go test -timeout 15m ./...
 
 .PHONY: race
 race: ## run all tests under the race detector
 	go test -race -timeout 15m $(PACKAGES)
+	$(CONFORMANCE) go test -race -timeout 15m ./...
 
 .PHONY: fuzz
 fuzz: ## run each fuzz target for FUZZTIME
@@ -36,27 +42,37 @@ lint: $(BIN)/staticcheck ## check formatting, go vet and staticcheck
 	go vet $(PACKAGES)
 	cd tools && GOWORK=off go vet ./...
 	$(BIN)/staticcheck $(PACKAGES)
+	$(CONFORMANCE) go vet ./... && $(BIN)/staticcheck ./...
 
 .PHONY: lintfix
 lintfix: ## format all Go files
 	gofmt -w .
 
+# The tag lets the generator accept message sets; its output does not depend on it.
+TESTPB := cd tools && GOWORK=off go run -tags protolegacy ./testpb
+
 .PHONY: generate
 generate: ## write the generated files anew
 	-cd cmd/protean && go test ./internal/harness ./internal/gostruct ./internal/suite ./internal/report -update
+	$(TESTPB) $(CURDIR)
 	$(MAKE) checkgenerate
 
 .PHONY: checkgenerate
 checkgenerate: ## check that generated files are up to date
 	cd cmd/protean && go test ./internal/harness ./internal/gostruct ./internal/suite ./internal/report
+	$(TESTPB) -check $(CURDIR)
 
 .PHONY: tidy
 tidy: ## check that go.mod and go.sum list what is needed
-	@set -e; for m in . tools; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
+	@set -e; for m in . tools conformance; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
 	@echo "tidy cmd/protean" # which needs the root module as it is here, not as it was released
 	@mkdir -p $(BIN) && cp cmd/protean/go.mod $(BIN)/tidy.mod && cp cmd/protean/go.sum $(BIN)/tidy.sum
 	@go mod edit -replace github.com/protean-pb/protean=$(CURDIR) $(BIN)/tidy.mod
 	@cd cmd/protean && GOWORK=off go mod tidy -diff -modfile=$(BIN)/tidy.mod
+
+.PHONY: conformance
+conformance: ## run the official conformance runner against the runtime (conformance/run.sh)
+	@conformance/run.sh $(BIN)/conformance
 
 # The two alternate, so that a machine that drifts drifts for both.
 AGREE    := $(BIN)/agreement

@@ -25,7 +25,14 @@ type MarshalOptions struct {
 // Marshal returns the wire form of m, in one allocation of its size. It is nil for a nil
 // message only. The error is a [*FieldError], or the official library's for the types that are
 // left to it.
-func Marshal(m Message) ([]byte, error) { return MarshalOptions{}.Marshal(m) }
+func Marshal(m Message) ([]byte, error) {
+	if m != nil {
+		if l, p := layout.Of(m); l.Ready() != layout.Official && p != nil && !l.NeedsCheck {
+			return encode.Append(nil, l, p, false)
+		}
+	}
+	return MarshalOptions{}.Marshal(m)
+}
 
 // Marshal is the function [Marshal] with the options o.
 func (o MarshalOptions) Marshal(m Message) ([]byte, error) {
@@ -40,13 +47,10 @@ func (o MarshalOptions) Marshal(m Message) ([]byte, error) {
 		return nil, o.check(l, p)
 	}
 	b, err := encode.Append(nil, l, p, o.Deterministic)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = o.check(l, p)
 	}
-	if b == nil {
-		b = []byte{}
-	}
-	return b, o.check(l, p)
+	return b, err
 }
 
 // MarshalAppend appends the wire form of m to b and returns that. With an error it

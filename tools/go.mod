@@ -4,7 +4,11 @@ go 1.26.0
 
 tool honnef.co/go/tools/cmd/staticcheck
 
-require golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da
+require (
+	github.com/bufbuild/protocompile v0.14.1
+	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da
+	google.golang.org/protobuf v1.36.12
+)
 
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect

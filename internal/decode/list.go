@@ -31,11 +31,19 @@ func again(f *layout.Field, b []byte, pos int) int {
 // at pos. What is wrong with them is found later.
 func (d *decoder) count(f *layout.Field, b []byte, pos int) int {
 	for n := 1; ; n++ {
-		var length uint64
-		if length, pos = d.varint(b, pos); pos < 0 || length > uint64(len(b)-pos) {
+		if pos < len(b) && b[pos] < 0x80 {
+			pos += 1 + int(b[pos])
+		} else if length, next := d.longVarint(b, pos); next >= 0 && length <= uint64(len(b)-next) {
+			pos = next + int(length)
+		} else {
 			return n
 		}
-		if pos = again(f, b, pos+int(length)); pos < 0 {
+		if pos >= len(b) || b[pos] != byte(f.TagBytes) {
+			return n
+		}
+		if f.TagSize == 1 {
+			pos++
+		} else if pos = again(f, b, pos); pos < 0 {
 			return n
 		}
 	}
@@ -98,20 +106,32 @@ func (d *decoder) texts(l *layout.Layout, f *layout.Field, list *[]string, b []b
 		elements = room(elements, d.count(f, b, pos))
 	}
 	checked := f.Op.Kind() == layout.String
-	for pos >= 0 {
-		start, end := d.span(b, pos)
+	for {
+		start, end := pos+1, 0
+		if pos < len(b) && b[pos] < 0x80 && int(b[pos]) <= len(b)-start {
+			end = start + int(b[pos])
+		} else {
+			start, end = d.span(b, pos)
+		}
 		if end >= 0 && checked && !utf.Valid(b[start:end]) {
 			end = d.fail(fault.ErrUTF8, start)
 		}
 		if end < 0 {
+			*list = elements
 			return d.within(l, f, index(len(elements)))
 		}
 		elements = append(elements, d.text(start, end))
-		*list = elements
-		if pos = again(f, b, end); pos < 0 {
-			return end
+		if pos = end; pos == len(b) || b[pos] != byte(f.TagBytes) {
+			break
+		}
+		if f.TagSize == 1 {
+			pos++
+		} else if pos = again(f, b, pos); pos < 0 {
+			pos = end
+			break
 		}
 	}
+	*list = elements
 	return pos
 }
 

@@ -82,19 +82,18 @@ var (
 
 // end appends what has been written to dst, and ends the use of e.
 func (e *encoder) end(dst []byte, l *layout.Layout, at int) ([]byte, error) {
-	defer e.release()
+	var err error
 	if at < 0 {
-		err := &fault.Error{Err: e.err, Offset: -1, Path: e.trace.String(), Message: string(l.Desc.FullName())}
+		err = &fault.Error{Err: e.err, Offset: -1, Path: e.trace.String(), Message: string(l.Desc.FullName())}
 		e.err, e.trace = nil, nil
-		return dst, err
+	} else if written := e.buf[at:]; dst != nil {
+		dst = append(dst, written...)
+	} else {
+		dst = make([]byte, len(written))
+		copy(dst, written)
 	}
-	written := e.buf[at:]
-	if dst != nil {
-		return append(dst, written...), nil
-	}
-	dst = make([]byte, len(written))
-	copy(dst, written)
-	return dst, nil
+	e.release()
+	return dst, err
 }
 
 // fail ends the encoding.

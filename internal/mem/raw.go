@@ -23,7 +23,7 @@ func Store32(p unsafe.Pointer, x uint32) { binary.LittleEndian.PutUint32((*[4]by
 func Store16(p unsafe.Pointer, x uint16) { binary.LittleEndian.PutUint16((*[2]byte)(p)[:], x) }
 
 // MaxShort is the longest text that [CopyShort] copies.
-const MaxShort = 32
+const MaxShort = 64
 
 // CopyShort copies n bytes, at most [MaxShort], from src to dst, which must not overlap, and
 // reports whether they are all ASCII. It does so without a loop: words overlap where n is
@@ -31,13 +31,12 @@ const MaxShort = 32
 func CopyShort(dst, src unsafe.Pointer, n int) (ascii bool) {
 	// Sound: no access goes beyond the n bytes of either.
 	switch {
+	case n > 32:
+		x := copy16(dst, src) | copy16(unsafe.Add(dst, 16), unsafe.Add(src, 16))
+		dst, src = unsafe.Add(dst, n-32), unsafe.Add(src, n-32)
+		return (x|copy16(dst, src)|copy16(unsafe.Add(dst, 16), unsafe.Add(src, 16)))&highs == 0
 	case n >= 16:
-		a, b, c, d := Load64(src), Load64(unsafe.Add(src, 8)), Load64(unsafe.Add(src, n-16)), Load64(unsafe.Add(src, n-8))
-		Store64(dst, a)
-		Store64(unsafe.Add(dst, 8), b)
-		Store64(unsafe.Add(dst, n-16), c)
-		Store64(unsafe.Add(dst, n-8), d)
-		return (a|b|c|d)&highs == 0
+		return (copy16(dst, src)|copy16(unsafe.Add(dst, n-16), unsafe.Add(src, n-16)))&highs == 0
 	case n >= 8:
 		a, b := Load64(src), Load64(unsafe.Add(src, n-8))
 		Store64(dst, a)
@@ -56,12 +55,24 @@ func CopyShort(dst, src unsafe.Pointer, n int) (ascii bool) {
 	return true
 }
 
+// copy16 copies 16 bytes and returns the two words or-ed.
+func copy16(dst, src unsafe.Pointer) uint64 {
+	a, b := Load64(src), Load64(unsafe.Add(src, 8))
+	Store64(dst, a)
+	Store64(unsafe.Add(dst, 8), b)
+	return a | b
+}
+
 // ShortASCII reports whether n bytes, at most [MaxShort], from p on are all ASCII.
 func ShortASCII(p unsafe.Pointer, n int) bool {
 	// Sound: no access goes beyond the n bytes.
 	switch {
+	case n > 32:
+		x := or16(p) | or16(unsafe.Add(p, 16))
+		p = unsafe.Add(p, n-32)
+		return (x|or16(p)|or16(unsafe.Add(p, 16)))&highs == 0
 	case n >= 16:
-		return (Load64(p)|Load64(unsafe.Add(p, 8))|Load64(unsafe.Add(p, n-16))|Load64(unsafe.Add(p, n-8)))&highs == 0
+		return (or16(p)|or16(unsafe.Add(p, n-16)))&highs == 0
 	case n >= 8:
 		return (Load64(p)|Load64(unsafe.Add(p, n-8)))&highs == 0
 	case n >= 4:
@@ -71,6 +82,8 @@ func ShortASCII(p unsafe.Pointer, n int) bool {
 	}
 	return true
 }
+
+func or16(p unsafe.Pointer) uint64 { return Load64(p) | Load64(unsafe.Add(p, 8)) }
 
 // highs has the high bit of each of the eight bytes of a word.
 const highs = 0x8080808080808080
