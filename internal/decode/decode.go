@@ -6,7 +6,6 @@
 package decode
 
 import (
-	"encoding/binary"
 	"errors"
 	"io"
 	"unsafe"
@@ -57,7 +56,7 @@ func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
 	if o.Alias {
 		d.copied.set(in, 0)
 	}
-	if d.body(l, p, in, 0, o.Depth, 0) >= 0 {
+	if d.body(l, p, 0, len(in), o.Depth, 0) >= 0 {
 		return nil
 	}
 	return &fault.Error{Err: d.err, Offset: d.at, Path: d.trace.String(), Message: string(l.Desc.FullName())}
@@ -133,126 +132,116 @@ func (d *decoder) longTag(b []byte, pos int) (uint32, int) {
 	if end < 0 {
 		return 0, failed
 	}
-	if x>>3 > uint64(protowire.MaxValidNumber) {
+	if x>>3 > uint64(protowire.MaxValidNumber) || x&7 > 5 {
 		return 0, d.fail(fault.ErrMalformed, pos)
 	}
 	return uint32(x), end
 }
 
-// body reads the fields of a message from pos to the end of b, or, with a number for
+// body reads the fields of a message from pos to end of the input, or, with a number for
 // group, to the end of that group, and returns where they end.
-func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, b []byte, pos, depth int, group uint32) int {
+func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, group uint32) int {
 	if c := l.Ready(); c != layout.Fast {
-		return d.special(c, l, p, b, pos, depth)
+		return d.special(c, l, p, d.in[:end], pos, depth)
 	}
 	if depth--; depth < 0 {
 		return d.fail(fault.ErrDepth, pos)
 	}
-	for pos < len(b) {
+	// Sound: every byte of the input that is read here lies before end, and l says what is
+	// at which offset of the message at p.
+	in := unsafe.Pointer(unsafe.SliceData(d.in))
+	for pos < end {
 		start := pos
-		tag := uint32(b[pos])
+		tag := uint32(*(*byte)(unsafe.Add(in, pos)))
 		pos++
 		if tag >= 0x80 {
-			if tag, pos = d.longTag(b, start); pos < 0 {
+			if tag, pos = d.longTag(d.in[:end], start); pos < 0 {
 				return failed
 			}
 		}
-		f := l.Find(tag >> 3)
-		if f == nil || f.Tag != tag {
+		f := l.At(tag >> 3)
+		if f.Tag != tag {
 			if tag&7 == 4 && tag>>3 == group && group != 0 {
 				return pos
 			}
-			if pos = d.unusual(l, p, f, tag, b, start, pos, depth); pos < 0 {
+			if pos = d.unusual(l, p, f, tag, d.in[:end], start, pos, depth); pos < 0 {
 				return failed
 			}
 			continue
 		}
-		// Sound, here and below: l says what lies at which offset of the message at p.
 		q := unsafe.Add(p, f.Offset)
 		switch f.Code {
 		case layout.ImplicitString, layout.ImplicitText:
-			from, end := pos+1, 0
-			if pos < len(b) && b[pos] <= mem.MaxShort && int(b[pos]) <= len(b)-from {
-				n := int(b[pos])
-				end = from + n
-				// Sound: the input has n bytes from there on, and one at least.
-				if f.Code == layout.ImplicitString && n > 0 && !mem.ShortASCII(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), from), n) && !utf.Valid(b[from:end]) {
-					d.fail(fault.ErrUTF8, from)
-					return d.within(l, f, "")
-				}
+			var n int
+			if pos < end {
+				n = int(*(*byte)(unsafe.Add(in, pos)))
+			}
+			if pos++; n == 0 || n > mem.MaxShort || n > end-pos {
+				pos = d.longText(l, f, (*string)(q), pos-1, end)
+				break
+			}
+			if f.Code == layout.ImplicitString && !mem.ShortASCII(unsafe.Add(in, pos), n) && !utf.Valid(d.in[pos:pos+n]) {
+				d.fail(fault.ErrUTF8, pos)
+				return d.within(l, f, "")
+			}
+			if w := &d.copied; pos >= w.start && pos+n <= w.end {
+				// Sound: the window has these bytes of the input.
+				*(*mem.StringHeader)(q) = mem.StringHeader{Data: unsafe.Add(w.base, pos-w.start), Len: n}
 			} else {
-				if from, end = d.span(b, pos); end < 0 {
-					return d.within(l, f, "")
-				}
-				if f.Code == layout.ImplicitString && !utf.Valid(b[from:end]) {
-					d.fail(fault.ErrUTF8, from)
-					return d.within(l, f, "")
-				}
+				*(*string)(q) = d.moreText(pos, pos+n)
 			}
-			if w := &d.copied; from >= w.start && end <= w.end && from < end {
-				// Sound: the window has these bytes of the input. There is one at least:
-				// no pointer may point behind what it belongs to.
-				*(*mem.StringHeader)(q) = mem.StringHeader{Data: unsafe.Add(w.base, from-w.start), Len: end - from}
-			} else {
-				*(*string)(q) = d.moreText(from, end)
-			}
-			pos = end
-		case layout.ImplicitVarint64:
+			pos += n
+		case layout.ImplicitBool, layout.ImplicitInt32, layout.ImplicitUint32, layout.ImplicitVarint64:
 			var x uint64
-			if pos < len(b) && b[pos] < 0x80 {
-				x = uint64(b[pos])
-				pos++
-			} else if x, pos = d.longVarint(b, pos); pos < 0 {
+			if pos == end {
+				d.fail(fault.ErrTruncated, end)
 				return d.within(l, f, "")
 			}
-			*(*uint64)(q) = x
-		case layout.ImplicitInt32, layout.ImplicitUint32:
-			var x uint64
-			if pos < len(b) && b[pos] < 0x80 {
-				x = uint64(b[pos])
+			if x = uint64(*(*byte)(unsafe.Add(in, pos))); x < 0x80 {
 				pos++
-			} else if x, pos = d.longVarint(b, pos); pos < 0 {
+			} else if x, pos = d.longVarint(d.in[:end], pos); pos < 0 {
 				return d.within(l, f, "")
 			}
-			*(*uint32)(q) = uint32(x)
-		case layout.ImplicitBool:
-			var x uint64
-			if pos < len(b) && b[pos] < 0x80 {
-				x = uint64(b[pos])
-				pos++
-			} else if x, pos = d.longVarint(b, pos); pos < 0 {
-				return d.within(l, f, "")
+			switch f.Code {
+			case layout.ImplicitVarint64:
+				*(*uint64)(q) = x
+			case layout.ImplicitBool:
+				*(*bool)(q) = x != 0
+			default:
+				*(*uint32)(q) = uint32(x)
 			}
-			*(*bool)(q) = x != 0
 		case layout.ImplicitFixed64:
-			if len(b)-pos < 8 {
-				d.fail(fault.ErrTruncated, len(b))
+			if end-pos < 8 {
+				d.fail(fault.ErrTruncated, end)
 				return d.within(l, f, "")
 			}
-			*(*uint64)(q) = binary.LittleEndian.Uint64(b[pos:])
+			*(*uint64)(q) = mem.Load64(unsafe.Add(in, pos))
 			pos += 8
 		case layout.ImplicitMessage:
-			from, end := pos+1, 0
-			if pos < len(b) && b[pos] < 0x80 && int(b[pos]) <= len(b)-from {
-				end = from + int(b[pos])
-			} else if from, end = d.span(b, pos); end < 0 {
-				return d.within(l, f, "")
+			from, to := pos+1, 0
+			if pos < end {
+				to = from + int(*(*byte)(unsafe.Add(in, pos)))
+			}
+			if to < from || to-from >= 0x80 || to > end {
+				if from, to = d.span(d.in[:end], pos); to < 0 {
+					return d.within(l, f, "")
+				}
 			}
 			m := *(*unsafe.Pointer)(q)
 			if m == nil {
 				m = d.message(f.Sub)
 				*(*unsafe.Pointer)(q) = m
 			}
-			if d.body(f.Sub, m, b[:end], from, depth, 0) < 0 {
+			if d.body(f.Sub, m, from, to, depth, 0) < 0 {
 				return d.within(l, f, "")
 			}
-			pos = end
+			pos = to
 		case layout.RepeatedMessage:
-			pos = d.messages(l, f, (*[]unsafe.Pointer)(q), b, pos, depth)
+			pos = d.messages(l, f, (*[]unsafe.Pointer)(q), d.in[:end], pos, depth)
 		case layout.RepeatedString, layout.RepeatedText:
-			pos = d.texts(l, f, (*[]string)(q), b, pos)
+			pos = d.texts(l, f, (*[]string)(q), d.in[:end], pos)
 		default:
-			pos = d.field(l, f, p, b, pos, depth)
+			pos = d.field(l, f, p, d.in[:end], pos, depth)
 		}
 		if pos < 0 {
 			return failed
@@ -264,19 +253,34 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, b []byte, pos, depth 
 	return pos
 }
 
+// longText reads a string that is empty, long, or not all there.
+//
+//go:noinline
+func (d *decoder) longText(l *layout.Layout, f *layout.Field, to *string, pos, end int) int {
+	from, end := d.span(d.in[:end], pos)
+	if end >= 0 && f.Op.Kind() == layout.String && !utf.Valid(d.in[from:end]) {
+		end = d.fail(fault.ErrUTF8, from)
+	}
+	if end < 0 {
+		return d.within(l, f, "")
+	}
+	*to = d.text(from, end)
+	return end
+}
+
 // unusual reads a field that has no place in the message, or comes in another form than
 // the one that is written.
 func (d *decoder) unusual(l *layout.Layout, p unsafe.Pointer, f *layout.Field, tag uint32, b []byte, start, pos, depth int) int {
 	switch {
 	case tag>>3 == 0 || tag&7 == 4:
 		return d.fail(fault.ErrMalformed, start)
-	case f != nil && f.Alt == tag && tag&7 == 2:
+	case f.Alt == tag && tag&7 == 2:
 		return d.packed(l, f, unsafe.Add(p, f.Offset), b, pos)
-	case f != nil && f.Alt == tag:
+	case f.Alt == tag:
 		return d.numbers(l, f, unsafe.Add(p, f.Offset), b, pos)
-	case f != nil && f.Entry != nil && depth == 0:
+	case f.Entry != nil && depth == 0:
 		return d.fail(fault.ErrDepth, start) // the official library counts before it looks
-	case f == nil && l.Extensions != 0:
+	case f.IsAbsent() && l.Extensions != 0:
 		if next, known := d.extension(l, p, tag, b, start, pos, depth); known {
 			return next
 		}
@@ -289,7 +293,8 @@ func (d *decoder) unusual(l *layout.Layout, p unsafe.Pointer, f *layout.Field, t
 		return pos + n
 	}
 	u := (*[]byte)(unsafe.Add(p, l.Unknown))
-	if pos-start > protowire.SizeVarint(uint64(tag)) {
+	// The official library writes the tag anew for generated messages, and only for those.
+	if !l.Dynamic && pos-start > protowire.SizeVarint(uint64(tag)) {
 		*u = protowire.AppendVarint(*u, uint64(tag))
 		start = pos
 	}

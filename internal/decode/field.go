@@ -112,7 +112,7 @@ func (d *decoder) value(f *layout.Field, q unsafe.Pointer, b []byte, pos, depth 
 		return end
 	case layout.Message:
 		start, end := d.span(b, pos)
-		if end < 0 || d.body(f.Sub, d.pointed(f.Sub, q), b[:end], start, depth, 0) < 0 {
+		if end < 0 || d.body(f.Sub, d.pointed(f.Sub, q), start, end, depth, 0) < 0 {
 			return failed
 		}
 		return end
@@ -139,13 +139,13 @@ func (d *decoder) pointed(l *layout.Layout, q unsafe.Pointer) unsafe.Pointer {
 // group reads a group, whose first tag has been read.
 func (d *decoder) group(l *layout.Layout, m unsafe.Pointer, number uint32, b []byte, pos, depth int) int {
 	if l.Ready() == layout.Fast {
-		return d.body(l, m, b, pos, depth, number)
+		return d.body(l, m, pos, len(b), depth, number)
 	}
 	v, n := protowire.ConsumeGroup(protowire.Number(number), b[pos:])
 	if n < 0 {
 		return d.fail(fault.ErrMalformed, pos)
 	}
-	if d.body(l, m, b[:pos+len(v)], pos, depth, 0) < 0 {
+	if d.body(l, m, pos, pos+len(v), depth, 0) < 0 {
 		return failed
 	}
 	return pos + n

@@ -86,7 +86,7 @@ func (d *decoder) messages(l *layout.Layout, f *layout.Field, list *[]unsafe.Poi
 		elements = append(elements, m)
 		d.run = n
 		start, end := d.span(b, pos)
-		if end < 0 || d.body(sub, m, b[:end], start, depth, 0) < 0 {
+		if end < 0 || d.body(sub, m, start, end, depth, 0) < 0 {
 			*list = elements
 			return d.within(l, f, index(len(elements)-1))
 		}

@@ -119,7 +119,7 @@ func (d *decoder) cell(k layout.Kind, sub *layout.Layout, c *cell, b []byte, pos
 		return end
 	case layout.Message:
 		start, end := d.span(b, pos)
-		if end < 0 || d.body(sub, c.message, b[:end], start, depth, 0) < 0 {
+		if end < 0 || d.body(sub, c.message, start, end, depth, 0) < 0 {
 			return failed
 		}
 		return end

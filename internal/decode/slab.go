@@ -10,7 +10,7 @@ import (
 // a type was needed, the next is one of two, then of four and so on. So at most half of
 // the memory is wasted, and one allocation never is much (see [layout.Block.Batch]).
 type slabs struct {
-	blocks  [4]slab
+	blocks  [6]slab  // for as many types; there are no slabs for more
 	words   []uint64 // for the numbers that pointers point to
 	strings []string // for the strings that pointers point to
 }
@@ -19,35 +19,51 @@ type slabs struct {
 type slab struct {
 	of   *layout.Block
 	next unsafe.Pointer
-	left int // how many
-	last int // how many the allocation was for
+	left int32 // how many
+	last int32 // how many the allocation was for
 }
 
 // block returns memory for one, all zero.
 func (d *decoder) block(of *layout.Block) unsafe.Pointer {
-	s := &d.slabs.blocks[uintptr(unsafe.Pointer(of))>>6%uintptr(len(d.slabs.blocks))]
-	if s.of != of || s.left == 0 {
-		s.refill(of, d.run)
+	for i := range d.slabs.blocks {
+		s := &d.slabs.blocks[i]
+		if s.of != of {
+			if s.of != nil {
+				continue
+			}
+			s.of = of
+		}
+		if s.left == 0 {
+			s.refill(d.run)
+		}
+		p := s.next
+		s.left--
+		if s.left > 0 { // no pointer beyond the end of an allocation
+			// Sound: left says that there is one more in the array.
+			s.next = unsafe.Add(p, of.Size)
+		}
+		return p
 	}
-	p := s.next
-	s.left--
-	if s.left > 0 { // no pointer beyond the end of an allocation
-		// Sound: left says that there is one more in the array.
-		s.next = unsafe.Add(p, of.Size)
-	}
-	return p
+	return of.New()
 }
 
 // firstRun is how many are expected at first where the messages of a list need one each.
 const firstRun = 8
 
-func (s *slab) refill(of *layout.Block, run int) {
+// refill allocates memory for one, for the messages of a run, or for twice as many as the
+// last time.
+func (s *slab) refill(run int) {
 	n := min(max(run, 1), firstRun)
-	if s.of == of {
-		n = min(2*s.last, max(run, s.last+1))
+	if s.last > 0 {
+		n = min(2*int(s.last), max(run, int(s.last)+1))
 	}
-	n = of.Batch(n)
-	*s = slab{of: of, next: of.NewArray(n), left: n, last: n}
+	n = s.of.Batch(n)
+	if n == 1 {
+		s.next = s.of.New()
+	} else {
+		s.next = s.of.NewArray(n)
+	}
+	s.left, s.last = int32(n), int32(n)
 }
 
 // message returns a new message.

@@ -173,18 +173,19 @@ func (l *Layout) number() {
 	}
 	sort.Slice(all, func(i, j int) bool { return l.Fields[all[i]].Tag < l.Fields[all[j]].Tag })
 	for n, i := range all {
-		number := l.Fields[i].Number()
+		f := &l.Fields[i]
+		number := f.Number()
 		if l.sparse != nil || number > 15 && number > uint32(2*n+32) {
 			if l.sparse == nil {
-				l.sparse = map[uint32]int32{}
+				l.sparse = map[uint32]*Field{}
 			}
-			l.sparse[number] = int32(i + 1)
+			l.sparse[number] = f
 			continue
 		}
 		for uint32(len(l.dense)) <= number {
-			l.dense = append(l.dense, 0)
+			l.dense = append(l.dense, &absent)
 		}
-		l.dense[number] = int32(i + 1)
+		l.dense[number] = f
 	}
 }
 

@@ -47,8 +47,8 @@ type Layout struct {
 	// Descs are the descriptors of Fields, nil for a oneof.
 	Descs []protoreflect.FieldDescriptor
 
-	dense  []int32 // from number to index in Fields plus 1
-	sparse map[uint32]int32
+	dense  []*Field // by number; absent where there is none
+	sparse map[uint32]*Field
 
 	Unknown    uint32 // offset of the unknown fields, a []byte; 0 if there is no such place
 	Extensions uint32 // offset of the extension fields; 0 if the type has none
@@ -79,18 +79,34 @@ func (l *Layout) first() Class {
 	return Class(l.class.Load())
 }
 
-// Find returns the field that has the number, and its index; nil if there is none.
-func (l *Layout) Find(number uint32) *Field {
-	var i int32
+// absent is what [Layout.At] returns for numbers that no field has. Its Tag is
+// none: there is no wire type 7.
+var absent = Field{Tag: 1<<32 - 1}
+
+// At returns the field that has the number, or one whose Tag is none that is legal.
+func (l *Layout) At(number uint32) *Field {
 	if number < uint32(len(l.dense)) {
-		i = l.dense[number]
-	} else if l.sparse != nil {
-		i = l.sparse[number]
+		return l.dense[number]
 	}
-	if i == 0 {
-		return nil
+	return l.far(number)
+}
+
+func (l *Layout) far(number uint32) *Field {
+	if f := l.sparse[number]; f != nil {
+		return f
 	}
-	return &l.Fields[i-1]
+	return &absent
+}
+
+// IsAbsent reports whether f is what [Layout.At] returns for a number that no field has.
+func (f *Field) IsAbsent() bool { return f == &absent }
+
+// Find returns the field that has the number; nil if there is none.
+func (l *Layout) Find(number uint32) *Field {
+	if f := l.At(number); f != &absent {
+		return f
+	}
+	return nil
 }
 
 // DescOf returns the descriptor of one of l's Fields.
