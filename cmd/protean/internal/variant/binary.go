@@ -3,6 +3,7 @@ package variant
 import (
 	"buf.build/go/hyperpb"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
 )
 
@@ -36,7 +37,9 @@ var protoVariants = []*Variant{
 		Name: "dynamicpb (proto)", Family: Proto, Library: dynamicLibrary,
 		About: "messages of a descriptor known only at run time, official library",
 		Ops:   []string{Size, Marshal, Unmarshal},
-		Open:  openDynamic,
+		Open: func(t *Type) (Codec, error) {
+			return openDynamic(t, func(md protoreflect.MessageDescriptor) proto.Message { return dynamicpb.NewMessage(md) }, proto.Marshal, proto.Unmarshal), nil
+		},
 	},
 	{
 		Name: "hyperpb (proto)", Family: Proto, Library: hyperLibrary,
@@ -111,29 +114,32 @@ func openVT(t *Type, unsafe bool) (Codec, error) {
 	return c, nil
 }
 
-func openDynamic(t *Type) (Codec, error) {
+// openDynamic holds messages that create makes of the descriptor alone, which marshal
+// writes and unmarshal reads.
+func openDynamic(t *Type, create func(protoreflect.MessageDescriptor) proto.Message, marshal func(proto.Message) ([]byte, error), unmarshal func([]byte, proto.Message) error) Codec {
 	md := t.Descriptor()
-	c := binaryCodec(t, func(m proto.Message) (*dynamicpb.Message, error) {
+	c := binaryCodec(t, func(m proto.Message) (proto.Message, error) {
 		b, err := deterministic(m)
 		if err != nil {
 			return nil, err
 		}
-		return dynamicMessage(t, b)
+		d := create(md)
+		return d, unmarshal(b, d)
 	})
-	// The official generated code is what reads dynamicpb's bytes.
+	// The official generated code is what reads the bytes of dynamic messages.
 	c.decode = func(b []byte) (proto.Message, error) {
 		m := t.New()
 		return m, proto.Unmarshal(b, m)
 	}
 	c.encodes(Marshal, func(i int) (err error) {
-		c.bytes, err = proto.Marshal(c.in[i])
+		c.bytes, err = marshal(c.in[i])
 		return err
 	})
 	c.decodes(Unmarshal, func(i int) error {
-		c.held = dynamicpb.NewMessage(md)
-		return proto.Unmarshal(c.wire[i], c.held)
+		c.held = create(md)
+		return unmarshal(c.wire[i], c.held)
 	})
-	return c, nil
+	return c
 }
 
 func hyperCodec(t *Type) *codec[proto.Message, []byte] {

@@ -2,15 +2,18 @@ package variant
 
 import (
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/protean-pb/protean/dynamic"
 	protean "github.com/protean-pb/protean/proto"
 	"github.com/protean-pb/protean/value"
 )
 
 const (
-	proteanLibrary = "github.com/protean-pb/protean/proto"
-	valueLibrary   = "github.com/protean-pb/protean/value"
+	proteanLibrary    = "github.com/protean-pb/protean/proto"
+	dynamicOwnLibrary = "github.com/protean-pb/protean/dynamic"
+	valueLibrary      = "github.com/protean-pb/protean/value"
 )
 
 var proteanVariants = []*Variant{
@@ -25,6 +28,14 @@ var proteanVariants = []*Variant{
 		About: "the same, decoded with AliasInput: strings and bytes alias the input",
 		Ops:   []string{Unmarshal},
 		Open:  openAliased,
+	},
+	{
+		Name: "dynamic (protean)", Family: Proto, Library: dynamicOwnLibrary,
+		About: "messages of a descriptor known only at run time, which can be changed and written",
+		Ops:   []string{Size, Marshal, Unmarshal},
+		Open: func(t *Type) (Codec, error) {
+			return openDynamic(t, func(md protoreflect.MessageDescriptor) proto.Message { return dynamic.NewMessage(md) }, protean.Marshal, protean.Unmarshal), nil
+		},
 	},
 	{
 		Name: "Any (protean)", Family: Proto, Library: proteanLibrary,
