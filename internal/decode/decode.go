@@ -170,8 +170,17 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 			continue
 		}
 		q := unsafe.Add(p, f.Offset)
+		switch f.Way {
+		case layout.InPlace, layout.NilSlice:
+		case layout.ByBit:
+			*(*uint32)(unsafe.Add(p, f.Bits)) |= f.Mask
+		case layout.ByPointer:
+			q = d.target(f, q)
+		default:
+			q = d.chosen(f, p, q)
+		}
 		switch f.Code {
-		case layout.ImplicitString, layout.ImplicitText:
+		case layout.Code(layout.String), layout.Code(layout.Text):
 			var n int
 			if pos < end {
 				n = int(*(*byte)(unsafe.Add(in, pos)))
@@ -180,7 +189,7 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 				pos = d.longText(l, f, (*string)(q), pos-1, end)
 				break
 			}
-			if f.Code == layout.ImplicitString && !mem.ShortASCII(unsafe.Add(in, pos), n) && !utf.Valid(d.in[pos:pos+n]) {
+			if f.Code == layout.Code(layout.String) && !mem.ShortASCII(unsafe.Add(in, pos), n) && !utf.Valid(d.in[pos:pos+n]) {
 				d.fail(fault.ErrUTF8, pos)
 				return d.within(l, f, "")
 			}
@@ -191,33 +200,52 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 				*(*string)(q) = d.moreText(pos, pos+n)
 			}
 			pos += n
-		case layout.ImplicitBool, layout.ImplicitInt32, layout.ImplicitUint32, layout.ImplicitVarint64:
-			var x uint64
+		case layout.Code(layout.Bool), layout.Code(layout.Int32), layout.Code(layout.Uint32), layout.Code(layout.Varint64),
+			layout.Code(layout.Sint32), layout.Code(layout.Sint64):
 			if pos == end {
 				d.fail(fault.ErrTruncated, end)
 				return d.within(l, f, "")
 			}
-			if x = uint64(*(*byte)(unsafe.Add(in, pos))); x < 0x80 {
+			x := uint64(*(*byte)(unsafe.Add(in, pos)))
+			if x < 0x80 {
 				pos++
 			} else if x, pos = d.longVarint(d.in[:end], pos); pos < 0 {
 				return d.within(l, f, "")
 			}
 			switch f.Code {
-			case layout.ImplicitVarint64:
+			case layout.Code(layout.Varint64):
 				*(*uint64)(q) = x
-			case layout.ImplicitBool:
+			case layout.Code(layout.Bool):
 				*(*bool)(q) = x != 0
+			case layout.Code(layout.Sint32):
+				*(*int32)(q) = int32(protowire.DecodeZigZag(x & 0xffffffff))
+			case layout.Code(layout.Sint64):
+				*(*int64)(q) = protowire.DecodeZigZag(x)
 			default:
 				*(*uint32)(q) = uint32(x)
 			}
-		case layout.ImplicitFixed64:
+		case layout.Code(layout.Fixed32):
+			if end-pos < 4 {
+				d.fail(fault.ErrTruncated, end)
+				return d.within(l, f, "")
+			}
+			*(*uint32)(q) = mem.Load32(unsafe.Add(in, pos))
+			pos += 4
+		case layout.Code(layout.Fixed64):
 			if end-pos < 8 {
 				d.fail(fault.ErrTruncated, end)
 				return d.within(l, f, "")
 			}
 			*(*uint64)(q) = mem.Load64(unsafe.Add(in, pos))
 			pos += 8
-		case layout.ImplicitMessage:
+		case layout.Code(layout.Bytes):
+			from, to := d.span(d.in[:end], pos)
+			if to < 0 {
+				return d.within(l, f, "")
+			}
+			*(*[]byte)(q) = d.bytes(from, to)
+			pos = to
+		case layout.Code(layout.Message):
 			from, to := pos+1, 0
 			if pos < end {
 				to = from + int(*(*byte)(unsafe.Add(in, pos)))
@@ -236,12 +264,20 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 				return d.within(l, f, "")
 			}
 			pos = to
+		case layout.Code(layout.Group):
+			m := (*unsafe.Pointer)(q)
+			if *m == nil {
+				*m = d.message(f.Sub)
+			}
+			if pos = d.group(f.Sub, *m, f.Number(), d.in[:end], pos, depth); pos < 0 {
+				return d.within(l, f, "")
+			}
 		case layout.RepeatedMessage:
 			pos = d.messages(l, f, (*[]unsafe.Pointer)(q), d.in[:end], pos, depth)
 		case layout.RepeatedString, layout.RepeatedText:
 			pos = d.texts(l, f, (*[]string)(q), d.in[:end], pos)
 		default:
-			pos = d.field(l, f, p, d.in[:end], pos, depth)
+			pos = d.several(l, f, q, d.in[:end], pos, depth)
 		}
 		if pos < 0 {
 			return failed

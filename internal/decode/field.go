@@ -8,37 +8,33 @@ import (
 
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
-	"github.com/protean-pb/protean/internal/utf"
 )
 
-// field reads a field of any shape.
-func (d *decoder) field(l *layout.Layout, f *layout.Field, p unsafe.Pointer, b []byte, pos, depth int) int {
-	q := unsafe.Add(p, f.Offset)
+// several reads a list or map of which body does not know better.
+func (d *decoder) several(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b []byte, pos, depth int) int {
 	switch f.Op.Shape() {
-	case layout.Repeated:
-		return d.list(l, f, q, b, pos, depth)
 	case layout.Packed:
 		return d.packed(l, f, q, b, pos)
-	case layout.Indirect:
-		return d.list(l, f, d.indirect(q), b, pos, depth)
 	case layout.Map:
 		return d.entries(l, f, q, b, pos, depth)
+	case layout.Indirect:
+		q = d.indirect(q)
+	}
+	return d.list(l, f, q, b, pos, depth)
+}
+
+// chosen returns where the value of f is, in a message at p, q being what is at its
+// offset, and makes it present.
+func (d *decoder) chosen(f *layout.Field, p, q unsafe.Pointer) unsafe.Pointer {
+	switch f.Op.Shape() {
 	case layout.Member:
-		q = d.wrapper(f, q)
+		return d.wrapper(f, q)
 	case layout.Case:
-		chosen(f, p, q)
-	case layout.Explicit:
-		*(*uint32)(unsafe.Add(p, f.Bits)) |= f.Mask
-	case layout.MarkedPointer:
-		*(*uint32)(unsafe.Add(p, f.Bits)) |= f.Mask
-		q = d.target(f, q)
-	case layout.Pointer:
-		q = d.target(f, q)
+		choose(f, p, q)
+		return q
 	}
-	if pos = d.value(f, q, b, pos, depth); pos < 0 {
-		return d.within(l, f, "")
-	}
-	return pos
+	*(*uint32)(unsafe.Add(p, f.Bits)) |= f.Mask
+	return d.target(f, q)
 }
 
 // indirect returns the slice that the pointer at q points to, a new one if it is nil.
@@ -63,8 +59,8 @@ func (d *decoder) wrapper(f *layout.Field, q unsafe.Pointer) unsafe.Pointer {
 	return i[1]
 }
 
-// chosen makes f the member that is set in its oneof, and empty if it was another.
-func chosen(f *layout.Field, p, q unsafe.Pointer) {
+// choose makes f the member that is set in its oneof, and empty if it was another.
+func choose(f *layout.Field, p, q unsafe.Pointer) {
 	which := (*uint32)(unsafe.Add(p, f.Bits))
 	if *which == f.Mask {
 		return
@@ -75,65 +71,15 @@ func chosen(f *layout.Field, p, q unsafe.Pointer) {
 
 // target returns what the pointer at q points to, new memory if it is nil.
 func (d *decoder) target(f *layout.Field, q unsafe.Pointer) unsafe.Pointer {
-	k := f.Op.Kind()
-	if k == layout.Bytes {
-		return q
-	}
 	to := (*unsafe.Pointer)(q)
 	if *to == nil {
-		if k == layout.String || k == layout.Text {
+		if k := f.Op.Kind(); k == layout.String || k == layout.Text {
 			*to = d.string()
 		} else {
 			*to = d.word()
 		}
 	}
 	return *to
-}
-
-// value reads one value into q.
-func (d *decoder) value(f *layout.Field, q unsafe.Pointer, b []byte, pos, depth int) int {
-	switch k := f.Op.Kind(); k {
-	case layout.String, layout.Text:
-		start, end := d.span(b, pos)
-		if end < 0 {
-			return failed
-		}
-		if k == layout.String && !utf.Valid(b[start:end]) {
-			return d.fail(fault.ErrUTF8, start)
-		}
-		*(*string)(q) = d.text(start, end)
-		return end
-	case layout.Bytes:
-		start, end := d.span(b, pos)
-		if end < 0 {
-			return failed
-		}
-		*(*[]byte)(q) = d.bytes(start, end)
-		return end
-	case layout.Message:
-		start, end := d.span(b, pos)
-		if end < 0 || d.body(f.Sub, d.pointed(f.Sub, q), start, end, depth, 0) < 0 {
-			return failed
-		}
-		return end
-	case layout.Group:
-		return d.group(f.Sub, d.pointed(f.Sub, q), f.Number(), b, pos, depth)
-	default:
-		x, pos := d.number(k, b, pos)
-		if pos >= 0 {
-			store(k, q, x)
-		}
-		return pos
-	}
-}
-
-// pointed returns the message that the pointer at q points to, a new one if it is nil.
-func (d *decoder) pointed(l *layout.Layout, q unsafe.Pointer) unsafe.Pointer {
-	m := (*unsafe.Pointer)(q)
-	if *m == nil {
-		*m = d.message(l)
-	}
-	return *m
 }
 
 // group reads a group, whose first tag has been read.

@@ -44,7 +44,6 @@ func (d *decoder) entries(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b
 	t := f.Entry
 	left := d.count(f, b, pos)
 	hint := min(left, maxHint)
-	put := putter(t)
 	outer := d.run
 	for ; ; left-- {
 		start, end := d.span(b, pos)
@@ -61,7 +60,7 @@ func (d *decoder) entries(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b
 		if !d.entry(t, b[:end], start, depth, &key, &value) {
 			return d.within(l, f, "["+layout.FormatKey(t, key.at(t.Key))+"]")
 		}
-		put(q, key.at(t.Key), value.at(t.Value), hint)
+		put(t, q, key.at(t.Key), value.at(t.Value), hint)
 		if left == 1 {
 			d.run = outer
 			return end
@@ -131,37 +130,36 @@ func (d *decoder) cell(k layout.Kind, sub *layout.Layout, c *cell, b []byte, pos
 	return pos
 }
 
-// A put sets an entry of the map at q.
-type put func(q, key, value unsafe.Pointer, hint int)
-
-// putter returns the put for the map's types: all that are alike in size, hash and
-// pointers have the same.
-func putter(t *layout.Entry) put {
+// put sets an entry of the map at q. All types of maps that are alike in size, hash and
+// pointers go the same way.
+func put(t *layout.Entry, q, key, value unsafe.Pointer, hint int) {
 	switch t.Key {
 	case layout.Bool:
-		return byValue[bool](t.Value)
+		putKey[bool](t.Value, q, key, value, hint)
 	case layout.String, layout.Text:
-		return byValue[string](t.Value)
+		putKey[string](t.Value, q, key, value, hint)
 	case layout.Varint64, layout.Sint64, layout.Fixed64:
-		return byValue[uint64](t.Value)
+		putKey[uint64](t.Value, q, key, value, hint)
+	default:
+		putKey[uint32](t.Value, q, key, value, hint)
 	}
-	return byValue[uint32](t.Value)
 }
 
-func byValue[K comparable](k layout.Kind) put {
+func putKey[K comparable](k layout.Kind, q, key, value unsafe.Pointer, hint int) {
 	switch k {
 	case layout.Bool:
-		return set[K, bool]
+		set[K, bool](q, key, value, hint)
 	case layout.String, layout.Text:
-		return set[K, string]
+		set[K, string](q, key, value, hint)
 	case layout.Bytes:
-		return set[K, []byte]
+		set[K, []byte](q, key, value, hint)
 	case layout.Message:
-		return set[K, unsafe.Pointer]
+		set[K, unsafe.Pointer](q, key, value, hint)
 	case layout.Varint64, layout.Sint64, layout.Fixed64:
-		return set[K, uint64]
+		set[K, uint64](q, key, value, hint)
+	default:
+		set[K, uint32](q, key, value, hint)
 	}
-	return set[K, uint32]
 }
 
 func set[K comparable, V any](q, key, value unsafe.Pointer, hint int) {

@@ -151,72 +151,111 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 		if at < slack {
 			at = e.grow(0, at)
 		}
-		var x uint64 // a number or length that is to be written before what is there, with the tag
-		switch f.Code {
-		case layout.ImplicitString, layout.ImplicitText:
-			s := *(*string)(q)
-			if len(s) == 0 {
+		switch f.Way {
+		case layout.InPlace:
+		case layout.ByPointer, layout.BitAndPointer:
+			if q = *(*unsafe.Pointer)(q); q == nil {
 				continue
 			}
+		case layout.ByBit:
+			if *(*uint32)(unsafe.Add(p, f.Bits))&f.Mask == 0 {
+				continue
+			}
+		case layout.NilSlice:
+			if *(*unsafe.Pointer)(q) == nil {
+				continue
+			}
+		default:
+			if f, q = l.Set(f, p); f == nil {
+				continue
+			}
+		}
+		var x uint64 // a number or length that is to be written before what is there, with the tag
+		switch f.Code {
+		case layout.Code(layout.String), layout.Code(layout.Text):
+			s := *(*string)(q)
 			x = uint64(len(s))
-			if len(s) <= mem.MaxShort {
+			if len(s)-1 < mem.MaxShort {
+				if len(s) == 0 {
+					if f.Sparse {
+						continue
+					}
+					break
+				}
 				// Sound: slack bytes are free.
 				if mem.CopyShort(unsafe.Add(e.base, at-len(s)), unsafe.Pointer(unsafe.StringData(s)), len(s)) {
 					at -= len(s)
 					break
 				}
 			}
-			if at = e.text(s, f.Code == layout.ImplicitString, at); at < 0 {
+			if at = e.text(s, f.Code == layout.Code(layout.String), at); at < 0 {
 				return e.in(l, f, "")
 			}
-		case layout.ImplicitInt32:
-			if x = uint64(int64(*(*int32)(q))); x == 0 {
+		case layout.Code(layout.Int32):
+			if x = uint64(int64(*(*int32)(q))); x == 0 && f.Sparse {
 				continue
 			}
-		case layout.ImplicitUint32:
-			if x = uint64(*(*uint32)(q)); x == 0 {
+		case layout.Code(layout.Uint32):
+			if x = uint64(*(*uint32)(q)); x == 0 && f.Sparse {
 				continue
 			}
-		case layout.ImplicitVarint64:
-			if x = *(*uint64)(q); x == 0 {
+		case layout.Code(layout.Varint64):
+			if x = *(*uint64)(q); x == 0 && f.Sparse {
 				continue
 			}
-		case layout.ImplicitBool:
-			if x = uint64(*(*byte)(q)); x == 0 {
+		case layout.Code(layout.Sint32):
+			if x = protowire.EncodeZigZag(int64(*(*int32)(q))); x == 0 && f.Sparse {
 				continue
 			}
-		case layout.ImplicitFixed32:
-			if x := *(*uint32)(q); x != 0 {
+		case layout.Code(layout.Sint64):
+			if x = protowire.EncodeZigZag(*(*int64)(q)); x == 0 && f.Sparse {
+				continue
+			}
+		case layout.Code(layout.Bool):
+			if x = uint64(*(*byte)(q)); x == 0 && f.Sparse {
+				continue
+			}
+		case layout.Code(layout.Fixed32):
+			if x := *(*uint32)(q); x != 0 || !f.Sparse {
 				at -= 4
 				mem.Store32(unsafe.Add(e.base, at), x)
 				at = e.tag(f, at)
 			}
 			continue
-		case layout.ImplicitFixed64:
-			if x := *(*uint64)(q); x != 0 {
+		case layout.Code(layout.Fixed64):
+			if x := *(*uint64)(q); x != 0 || !f.Sparse {
 				at -= 8
 				mem.Store64(unsafe.Add(e.base, at), x)
 				at = e.tag(f, at)
 			}
 			continue
-		case layout.ImplicitBytes:
+		case layout.Code(layout.Bytes):
 			b := *(*[]byte)(q)
-			if len(b) == 0 {
+			if x = uint64(len(b)); x == 0 && f.Sparse {
 				continue
 			}
 			at = e.raw(mem.String(b), at)
-			x = uint64(len(b))
-		case layout.ImplicitMessage:
+		case layout.Code(layout.Message):
 			m := *(*unsafe.Pointer)(q)
-			if m == nil {
+			end := len(e.buf) - at
+			if m != nil {
+				if at = e.body(f.Sub, m, at); at < 0 {
+					return e.in(l, f, "")
+				}
+				at = e.room(0, at)
+			} else if f.Sparse {
 				continue
 			}
-			end := len(e.buf) - at
-			if at = e.body(f.Sub, m, at); at < 0 {
+			x = uint64(len(e.buf) - at - end)
+		case layout.Code(layout.Group):
+			m := *(*unsafe.Pointer)(q)
+			if m == nil && f.Sparse {
+				continue
+			}
+			if at = e.group(f, m, at); at < 0 {
 				return e.in(l, f, "")
 			}
-			at = e.room(0, at)
-			x = uint64(len(e.buf) - at - end)
+			continue
 		case layout.RepeatedMessage:
 			if at = e.messages(l, f, *(*[]unsafe.Pointer)(q), at); at < 0 {
 				return failed
@@ -228,7 +267,7 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 			}
 			continue
 		default:
-			if at = e.field(l, f, p, at); at < 0 {
+			if at = e.several(l, f, q, at); at < 0 {
 				return failed
 			}
 			continue
@@ -342,28 +381,19 @@ func (e *encoder) longHead(f *layout.Field, n, at int) int {
 	return e.tag(f, e.varint(uint64(n), at))
 }
 
-// field writes a field of any shape.
-func (e *encoder) field(l *layout.Layout, f *layout.Field, p unsafe.Pointer, at int) int {
-	var q unsafe.Pointer
-	if s := f.Op.Shape(); s == layout.Switch || s == layout.CaseSwitch {
-		if f, q = l.Set(f, p); f == nil {
-			return at
-		}
-	} else if q = l.Locate(f, p); q == nil {
-		return at
-	}
+// several writes a list or map of which body does not know better.
+func (e *encoder) several(l *layout.Layout, f *layout.Field, q unsafe.Pointer, at int) int {
 	switch f.Op.Shape() {
-	case layout.Repeated, layout.Indirect:
-		return e.list(l, f, q, at)
 	case layout.Packed:
 		return e.packed(f, q, at)
 	case layout.Map:
 		return e.entries(l, f, q, at)
+	case layout.Indirect:
+		if q = *(*unsafe.Pointer)(q); q == nil {
+			return at
+		}
 	}
-	if at = e.single(f, q, at); at < 0 {
-		return e.in(l, f, "")
-	}
-	return at
+	return e.list(l, f, q, at)
 }
 
 // single writes a value and the tag before it.

@@ -103,7 +103,7 @@ func wired(fd protoreflect.FieldDescriptor, s Shape) Field {
 		}
 	}
 	f.Op = OpOf(s, k)
-	f.Code = codes[f.Op]
+	f.Code, f.Way, f.Sparse = codeOf(f.Op), wayOf(f.Op), s == Implicit
 	f.Tag = uint32(fd.Number())<<3 | uint32(wt)
 	var b [8]byte
 	f.TagSize = uint8(binary.PutUvarint(b[:], uint64(f.Tag)))

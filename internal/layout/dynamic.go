@@ -164,7 +164,7 @@ func compileDynamic(l *Layout, sub func(protoreflect.MessageDescriptor) *Layout)
 		l.Extensions = extensions.offset()
 	}
 	l.assemble(fields, func(od protoreflect.OneofDescriptor) Field {
-		return Field{Op: OpOf(CaseSwitch, 0), Bits: choices[od.Name()].which.offset()}
+		return Field{Op: OpOf(CaseSwitch, 0), Way: ByOneof, Bits: choices[od.Name()].which.offset()}
 	})
 	if isMessageSet(l.Desc) {
 		return Official // which refuses it, unless it is built to support message sets

@@ -132,7 +132,7 @@ func compileGenerated(l *Layout) Class {
 		}
 	}
 	l.assemble(fields, func(od protoreflect.OneofDescriptor) Field {
-		return Field{Op: OpOf(Switch, 0), Offset: uint32(s.oneofs[od.Name()].Offset)}
+		return Field{Op: OpOf(Switch, 0), Way: ByOneof, Offset: uint32(s.oneofs[od.Name()].Offset)}
 	})
 	return Fast
 }

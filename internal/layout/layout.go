@@ -167,33 +167,62 @@ func (o Op) Shape() Shape { return Shape(o >> 4) }
 // Kind returns the kind.
 func (o Op) Kind() Kind { return Kind(o & 15) }
 
-// A Code stands for an Op that is frequent, so that a switch over codes is a jump.
+// A Code says what the encoder and decoder do with a field in their inner loops, where a
+// switch over codes is a jump. The codes of what is not a list are the kinds.
 type Code uint8
 
-// The codes, of which each is a shape and a kind.
+// The codes of lists.
 const (
-	Other Code = iota // any other
-	ImplicitBool
-	ImplicitInt32
-	ImplicitUint32
-	ImplicitVarint64
-	ImplicitFixed32
-	ImplicitFixed64
-	ImplicitString
-	ImplicitText
-	ImplicitBytes
-	ImplicitMessage
-	RepeatedMessage
+	RepeatedMessage = Code(Group) + 1 + iota
 	RepeatedString
 	RepeatedText
+	OtherCode // what the loops leave to others
 )
 
-var codes = map[Op]Code{
-	OpOf(Implicit, Bool): ImplicitBool, OpOf(Implicit, Int32): ImplicitInt32, OpOf(Implicit, Uint32): ImplicitUint32,
-	OpOf(Implicit, Varint64): ImplicitVarint64, OpOf(Implicit, Fixed32): ImplicitFixed32, OpOf(Implicit, Fixed64): ImplicitFixed64,
-	OpOf(Implicit, String): ImplicitString, OpOf(Implicit, Text): ImplicitText, OpOf(Implicit, Bytes): ImplicitBytes,
-	OpOf(Implicit, Message): ImplicitMessage, OpOf(Repeated, Message): RepeatedMessage,
-	OpOf(Repeated, String): RepeatedString, OpOf(Repeated, Text): RepeatedText,
+func codeOf(o Op) Code {
+	switch o {
+	case OpOf(Repeated, Message):
+		return RepeatedMessage
+	case OpOf(Repeated, String):
+		return RepeatedString
+	case OpOf(Repeated, Text):
+		return RepeatedText
+	}
+	switch o.Shape() {
+	case Repeated, Packed, Indirect, Map:
+		return OtherCode
+	}
+	return Code(o.Kind())
+}
+
+// A Way is how to get from a message to the value of a field that is not a list.
+type Way uint8
+
+// The ways.
+const (
+	InPlace   Way = iota // at the field's offset
+	ByPointer            // where the pointer there points to
+	ByBit                // there, if the bit is set
+	BitAndPointer
+	NilSlice // there, if the slice is not nil
+	ByOneof  // by its oneof
+)
+
+func wayOf(o Op) Way {
+	switch o.Shape() {
+	case Explicit:
+		return ByBit
+	case Pointer:
+		if o.Kind() == Bytes {
+			return NilSlice
+		}
+		return ByPointer
+	case MarkedPointer:
+		return BitAndPointer
+	case Member, Case, Switch, CaseSwitch:
+		return ByOneof
+	}
+	return InPlace
 }
 
 // A Field is a field of a message, or a oneof.
@@ -207,6 +236,8 @@ type Field struct {
 
 	Op      Op
 	Code    Code
+	Way     Way
+	Sparse  bool // not written if it is zero
 	TagSize uint8
 	Must    bool // a required field
 

@@ -1,0 +1,87 @@
+package proto_test
+
+import (
+	"bytes"
+	"testing"
+
+	official "google.golang.org/protobuf/proto"
+
+	"github.com/protean-pb/protean/proto"
+)
+
+// A codec is one of the two libraries.
+type codec struct {
+	name      string
+	marshal   func(proto.Message) ([]byte, error)
+	unmarshal func([]byte, proto.Message) error
+}
+
+var (
+	officialCodec = codec{"official", official.Marshal, official.Unmarshal}
+	proteanCodec  = codec{"protean", proto.Marshal, proto.Unmarshal}
+	aliasCodec    = codec{"alias", proto.Marshal, proto.UnmarshalOptions{AliasInput: true}.Unmarshal}
+)
+
+// checkCodec checks that the codec reads wire and writes the same again.
+func checkCodec(t testing.TB, c codec, wire []byte, empty func() proto.Message) proto.Message {
+	t.Helper()
+	m := empty()
+	if err := c.unmarshal(wire, m); err != nil {
+		t.Fatal(err)
+	}
+	want := empty()
+	if err := official.Unmarshal(wire, want); err != nil || !official.Equal(m, want) {
+		t.Fatalf("another message: %v, %v", m, err)
+	}
+	b, err := c.marshal(m)
+	if err != nil || len(b) != len(wire) {
+		t.Fatalf("%d bytes, want %d; %v", len(b), len(wire), err)
+	}
+	back := empty()
+	if err := official.Unmarshal(b, back); err != nil {
+		t.Fatal(err)
+	}
+	if b, err = (official.MarshalOptions{Deterministic: true}).Marshal(back); err != nil || !bytes.Equal(b, wire) {
+		t.Fatalf("another wire form: %x, %v", b, err)
+	}
+	return m
+}
+
+func benchmarkMarshal(b *testing.B, c codec, wire []byte, empty func() proto.Message) {
+	b.Run("by="+c.name, func(b *testing.B) {
+		m := checkCodec(b, c, wire, empty)
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := c.marshal(m); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+func benchmarkUnmarshal(b *testing.B, c codec, wire []byte, empty func() proto.Message) {
+	b.Run("by="+c.name, func(b *testing.B) {
+		checkCodec(b, c, wire, empty)
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := c.unmarshal(wire, empty()); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+func BenchmarkMarshal(b *testing.B) {
+	eachShape(b, b.Run, func(b *testing.B, wire []byte, theirs, ours func() proto.Message) {
+		benchmarkMarshal(b, officialCodec, wire, theirs)
+		benchmarkMarshal(b, proteanCodec, wire, ours)
+	})
+}
+
+func BenchmarkUnmarshal(b *testing.B) {
+	eachShape(b, b.Run, func(b *testing.B, wire []byte, theirs, ours func() proto.Message) {
+		benchmarkUnmarshal(b, officialCodec, wire, theirs)
+		benchmarkUnmarshal(b, proteanCodec, wire, ours)
+		benchmarkUnmarshal(b, aliasCodec, wire, ours)
+	})
+}
