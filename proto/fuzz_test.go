@@ -21,7 +21,9 @@ func FuzzUnmarshal(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		f.Add(uint16(i), uint8(i), b)
+		for k := range kinds {
+			f.Add(uint16(i+k*len(types)), uint8(i), b)
+		}
 	}
 	f.Fuzz(func(t *testing.T, which uint16, way uint8, b []byte) {
 		m := kinds[int(which)/len(types)%len(kinds)].new(types[int(which)%len(types)])
@@ -37,7 +39,9 @@ func FuzzUnmarshal(f *testing.F) {
 func FuzzMarshal(f *testing.F) {
 	types := testpb.Types()
 	for i := range types {
-		f.Add(uint16(i), uint64(i), uint8(i))
+		for k := range kinds {
+			f.Add(uint16(i+k*len(types)), uint64(i), uint8(i))
+		}
 	}
 	f.Fuzz(func(t *testing.T, which uint16, seed uint64, size uint8) {
 		m := kinds[int(which)/len(types)%len(kinds)].new(types[int(which)%len(types)])

@@ -54,7 +54,7 @@ func (o MarshalOptions) Marshal(m Message) ([]byte, error) {
 }
 
 // MarshalAppend appends the wire form of m to b and returns that. With an error it
-// returns b as it was.
+// returns b as it was, but for [ErrRequired], which is found when all is written.
 func (o MarshalOptions) MarshalAppend(b []byte, m Message) ([]byte, error) {
 	if m == nil {
 		return b, nil
@@ -66,11 +66,14 @@ func (o MarshalOptions) MarshalAppend(b []byte, m Message) ([]byte, error) {
 	if p == nil {
 		return b, o.check(l, p)
 	}
-	b, err := encode.Append(b, l, p, o.Deterministic)
+	out, err := encode.Append(b, l, p, o.Deterministic)
 	if err != nil {
 		return b, err
 	}
-	return b, o.check(l, p)
+	if len(out) == 0 {
+		out = b // which may be nil
+	}
+	return out, o.check(l, p)
 }
 
 // MarshalState is the official package's method for callers that hold reflected messages.

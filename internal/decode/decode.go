@@ -6,8 +6,10 @@
 package decode
 
 import (
+	"encoding/binary"
 	"errors"
 	"io"
+	"math/bits"
 	"unsafe"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -85,8 +87,30 @@ func (d *decoder) varint(b []byte, pos int) (uint64, int) {
 	return d.longVarint(b, pos)
 }
 
+// longVarint reads a varint of more than one byte.
+//
 //go:noinline
 func (d *decoder) longVarint(b []byte, pos int) (uint64, int) {
+	rest := b[pos:]
+	if len(rest) >= 2 && rest[1] < 0x80 {
+		return uint64(rest[0]&0x7f) | uint64(rest[1])<<7, pos + 2
+	}
+	if len(rest) >= 8 {
+		x := binary.LittleEndian.Uint64(rest)
+		if last := ^x & 0x8080808080808080; last != 0 {
+			x &= last ^ (last - 1) // the bytes up to the first that has its high bit clear
+			// Pairs of 7 bits become 14, pairs of those 28, and those 56.
+			x = x&0x007f007f007f007f | x&0x7f007f007f007f00>>1
+			x = x&0x00003fff00003fff | x&0x3fff00003fff0000>>2
+			x = x&0x000000000fffffff | x&0x0fffffff00000000>>4
+			return x, pos + bits.TrailingZeros64(last)/8 + 1
+		}
+	}
+	return d.longestVarint(b, pos)
+}
+
+// longestVarint reads any varint, byte by byte.
+func (d *decoder) longestVarint(b []byte, pos int) (uint64, int) {
 	var x uint64
 	for i := 0; i < 10 && pos+i < len(b); i++ {
 		c := b[pos+i]
@@ -175,7 +199,11 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 		case layout.ByBit:
 			*(*uint32)(unsafe.Add(p, f.Bits)) |= f.Mask
 		case layout.ByPointer:
-			q = d.target(f, q)
+			to := (*unsafe.Pointer)(q)
+			if *to == nil {
+				*to = d.pointee(f.Op.Kind())
+			}
+			q = *to
 		default:
 			q = d.chosen(f, p, q)
 		}
@@ -243,7 +271,9 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 			if to < 0 {
 				return d.within(l, f, "")
 			}
-			*(*[]byte)(q) = d.bytes(from, to)
+			if *(*[]byte)(q) = nil; from < to || f.Way != layout.InPlace { // without presence, empty is nil
+				*(*[]byte)(q) = d.bytes(from, to)
+			}
 			pos = to
 		case layout.Code(layout.Message):
 			from, to := pos+1, 0

@@ -73,11 +73,7 @@ func choose(f *layout.Field, p, q unsafe.Pointer) {
 func (d *decoder) target(f *layout.Field, q unsafe.Pointer) unsafe.Pointer {
 	to := (*unsafe.Pointer)(q)
 	if *to == nil {
-		if k := f.Op.Kind(); k == layout.String || k == layout.Text {
-			*to = d.string()
-		} else {
-			*to = d.word()
-		}
+		*to = d.pointee(f.Op.Kind())
 	}
 	return *to
 }

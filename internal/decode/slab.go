@@ -10,9 +10,10 @@ import (
 // a type was needed, the next is one of two, then of four and so on. So at most half of
 // the memory is wasted, and one allocation never is much (see [layout.Block.Batch]).
 type slabs struct {
-	blocks  [6]slab  // for as many types; there are no slabs for more
-	words   []uint64 // for the numbers that pointers point to
-	strings []string // for the strings that pointers point to
+	blocks  [6]slab       // for as many types; there are no slabs for more
+	words   cells[uint64] // for the numbers of 8 bytes that pointers point to,
+	halves  cells[uint32] // for the shorter ones,
+	strings cells[string] // and for strings
 }
 
 // A slab is what is left of an allocation.
@@ -77,22 +78,41 @@ func (d *decoder) message(l *layout.Layout) unsafe.Pointer {
 	return p
 }
 
-// maxWords is how many numbers or strings share an allocation at most.
-const maxWords = 32
-
-// word returns memory for a number.
-func (d *decoder) word() unsafe.Pointer { return unsafe.Pointer(take(&d.slabs.words)) }
-
-// string returns memory for a string.
-func (d *decoder) string() unsafe.Pointer { return unsafe.Pointer(take(&d.slabs.strings)) }
-
-// take returns the next of the slab, whose capacity is that of the last allocation.
-func take[T any](slab *[]T) *T {
-	s := *slab
-	if len(s) == cap(s) {
-		s = make([]T, 0, min(max(2*cap(s), 1), maxWords))
+// pointee returns memory for a value of the kind, which is not a message.
+func (d *decoder) pointee(k layout.Kind) unsafe.Pointer {
+	switch k {
+	case layout.String, layout.Text:
+		return d.slabs.strings.take()
+	case layout.Varint64, layout.Sint64, layout.Fixed64:
+		return d.slabs.words.take()
 	}
-	s = s[:len(s)+1]
-	*slab = s
-	return &s[len(s)-1]
+	return d.slabs.halves.take()
+}
+
+// Cells are what is left of an allocation of numbers or strings.
+type cells[T any] struct {
+	next unsafe.Pointer
+	left int32
+	last int32 // how many the allocation was for
+}
+
+// How many share an allocation, at first and at most.
+const (
+	minShared = 2
+	maxShared = 32
+)
+
+// take returns memory for one, all zero.
+func (c *cells[T]) take() unsafe.Pointer {
+	if c.left == 0 {
+		c.last = min(max(2*c.last, minShared), maxShared)
+		c.left = c.last
+		c.next = unsafe.Pointer(unsafe.SliceData(make([]T, c.last)))
+	}
+	p := c.next
+	if c.left--; c.left > 0 { // no pointer beyond the end of an allocation
+		// Sound: left says that there is one more.
+		c.next = unsafe.Add(p, unsafe.Sizeof(*new(T)))
+	}
+	return p
 }

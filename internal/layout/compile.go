@@ -162,8 +162,8 @@ func (l *Layout) assemble(fields []Field, oneof func(protoreflect.OneofDescripto
 	l.check()
 }
 
-// number makes the tables for Find. Numbers above 15 are looked up in the dense one
-// as long as half of it is in use.
+// number makes the tables for At. Numbers are looked up in the dense one as long as a
+// quarter of it is in use, or it is short.
 func (l *Layout) number() {
 	var all []int
 	for i, fd := range l.Descs {
@@ -175,7 +175,7 @@ func (l *Layout) number() {
 	for n, i := range all {
 		f := &l.Fields[i]
 		number := f.Number()
-		if l.sparse != nil || number > 15 && number > uint32(2*n+32) {
+		if l.sparse != nil || number > uint32(4*n+64) {
 			if l.sparse == nil {
 				l.sparse = map[uint32]*Field{}
 			}

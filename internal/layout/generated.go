@@ -53,7 +53,8 @@ func wordOf(m proto.Message) eface {
 // is of use only if the class is not Official.
 func Of(m proto.Message) (*Layout, unsafe.Pointer) {
 	e := wordOf(m)
-	if k := recent[uintptr(e.typ)>>5%uintptr(len(recent))].Load(); k != nil && k.word == e.typ {
+	slot := &recent[uintptr(e.typ)>>5%uintptr(len(recent))]
+	if k := slot.Load(); k != nil && k.word == e.typ {
 		return k.layout, e.data
 	}
 	if e.typ == dynamicWord && e.data != nil {
@@ -61,7 +62,9 @@ func Of(m proto.Message) (*Layout, unsafe.Pointer) {
 		return (*Header)(e.data).Layout, e.data
 	}
 	l := OfType(reflect.TypeOf(m))
-	recent[uintptr(e.typ)>>5%uintptr(len(recent))].Store(&known{e.typ, l})
+	if e.typ != dynamicWord {
+		slot.Store(&known{e.typ, l})
+	}
 	return l, e.data
 }
 

@@ -1,0 +1,105 @@
+package dynamic
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/protean-pb/protean/internal/block"
+	"github.com/protean-pb/protean/internal/layout"
+)
+
+// A mapping is a handle to a map: it knows where the pointer to the Go map is, which is
+// nil as long as there are no entries.
+type mapping struct {
+	field *field
+	at    layout.Address // in a message, or elsewhere; nil for a read-only map
+}
+
+var _ protoreflect.Map = (*mapping)(nil)
+
+func (x *mapping) mustBeValid() {
+	if x.at == nil {
+		panic(fmt.Errorf("proto: %v: modification of read-only map", x.field.fd.FullName()))
+	}
+}
+
+func (x *mapping) IsValid() bool { return x.at != nil }
+
+func (x *mapping) Len() int {
+	if x.at == nil {
+		return 0
+	}
+	return block.MapLen(x.at)
+}
+
+func (x *mapping) Get(k protoreflect.MapKey) protoreflect.Value {
+	if x.at == nil {
+		return protoreflect.Value{}
+	}
+	return x.field.table.Get(x.at, k)
+}
+
+func (x *mapping) Has(k protoreflect.MapKey) bool { return x.Get(k).IsValid() }
+
+func (x *mapping) Set(k protoreflect.MapKey, v protoreflect.Value) {
+	x.mustBeValid()
+	key := element{fd: x.field.fd.MapKey(), kind: x.field.key}
+	key.accept(k.Value())
+	x.field.table.Set(x.at, k, x.field.value.accept(v))
+}
+
+func (x *mapping) Clear(k protoreflect.MapKey) {
+	if x.at != nil {
+		x.field.table.Delete(x.at, k)
+	}
+}
+
+func (x *mapping) Mutable(k protoreflect.MapKey) protoreflect.Value {
+	if x.field.value.sub == nil {
+		panic(fmt.Errorf("proto: %v: invalid Mutable on map with non-message value type", x.field.fd.FullName()))
+	}
+	v := x.Get(k)
+	if !v.IsValid() {
+		v = x.NewValue()
+		x.Set(k, v)
+	}
+	return v
+}
+
+func (x *mapping) NewValue() protoreflect.Value {
+	if x.field.value.sub != nil {
+		return x.field.value.new()
+	}
+	return x.field.value.fd.Default()
+}
+
+func (x *mapping) Range(f func(protoreflect.MapKey, protoreflect.Value) bool) {
+	if x.at != nil {
+		x.field.table.Range(x.at, f)
+	}
+}
+
+// setMap makes the map at q the one of src, which it shares with src if that is a map of
+// this package.
+func (f *field) setMap(q layout.Address, src protoreflect.Map) {
+	x, ours := src.(*mapping)
+	if !src.IsValid() || ours && x.field.fd != f.fd {
+		panic(fmt.Errorf("proto: %v: assigning invalid map %T", f.fd.FullName(), src))
+	}
+	if !ours || x.field != f {
+		x = f.copyMap(src)
+	}
+	f.table.Make(x.at)
+	*block.Pointer(q) = *block.Pointer(x.at)
+}
+
+// copyMap returns a new map with what is in a map of another implementation.
+func (f *field) copyMap(src protoreflect.Map) *mapping {
+	x := &mapping{field: f, at: block.NewMap()}
+	src.Range(func(k protoreflect.MapKey, v protoreflect.Value) bool {
+		x.Set(k, v)
+		return true
+	})
+	return x
+}

@@ -1,0 +1,447 @@
+package dynamic_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/encoding/prototext"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/types/dynamicpb"
+	"google.golang.org/protobuf/types/known/structpb"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"github.com/protean-pb/protean/dynamic"
+	"github.com/protean-pb/protean/internal/fault"
+	"github.com/protean-pb/protean/internal/testpb"
+	protean "github.com/protean-pb/protean/proto"
+)
+
+// descriptor returns that of a test message.
+func descriptor(t testing.TB, name protoreflect.FullName) protoreflect.MessageDescriptor {
+	t.Helper()
+	mt, err := protoregistry.GlobalTypes.FindMessageByName(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mt.Descriptor()
+}
+
+const allTypes = "protobuf_test_messages.proto3.TestAllTypesProto3"
+
+// filled returns a message of ours and one of dynamicpb with the same random contents.
+func filled(t testing.TB, md protoreflect.MessageDescriptor, seed uint64, size int) (*dynamic.Message, *dynamicpb.Message) {
+	t.Helper()
+	theirs := dynamicpb.NewMessage(md)
+	testpb.Fill(theirs, rand.New(rand.NewPCG(seed, 9)), size)
+	ours := dynamic.NewMessage(md)
+	proto.Merge(ours, theirs)
+	return ours, theirs
+}
+
+// TestOfficialLibrary has its functions work on our messages and on its own.
+func TestOfficialLibrary(t *testing.T) {
+	eachType(t, func(t *testing.T, mt protoreflect.MessageType) {
+		for seed := range uint64(4) {
+			ours, theirs := filled(t, mt.Descriptor(), seed, int(8*seed))
+			if !proto.Equal(ours, theirs) || !proto.Equal(theirs, ours) {
+				t.Fatalf("ours:   %v\ntheirs: %v", ours, theirs)
+			}
+			compare(t, "text", ours, theirs, prototext.MarshalOptions{AllowPartial: true}.Marshal)
+			compare(t, "JSON", ours, theirs, protojson.MarshalOptions{AllowPartial: true}.Marshal)
+			compare(t, "wire", ours, theirs, proto.MarshalOptions{AllowPartial: true, Deterministic: true}.Marshal)
+			if (proto.CheckInitialized(ours) == nil) != (proto.CheckInitialized(theirs) == nil) {
+				t.Fatal(proto.CheckInitialized(ours))
+			}
+			if got, want := proto.Size(ours), proto.Size(theirs); got != want && !holdsMessageSet(mt.Descriptor(), map[protoreflect.FullName]bool{}) {
+				t.Fatalf("size %d, want %d", got, want)
+			}
+			copied := proto.Clone(ours)
+			if !proto.Equal(copied, theirs) {
+				t.Fatalf("clone: %v\nof %v", copied, ours)
+			}
+			proto.Merge(copied, ours)
+			proto.Merge(ours, ours)
+			proto.Merge(theirs, proto.Clone(theirs))
+			if !proto.Equal(copied, theirs) || !proto.Equal(ours, theirs) {
+				t.Fatalf("merged: %v\nwith itself: %v\nwant %v", copied, ours, theirs)
+			}
+			proto.Reset(ours)
+			if !proto.Equal(ours, mt.New().Interface()) {
+				t.Fatalf("after Reset: %v", ours)
+			}
+		}
+	})
+}
+
+// compare holds what write makes of both messages against each other.
+func compare(t *testing.T, what string, ours, theirs proto.Message, write func(proto.Message) ([]byte, error)) {
+	t.Helper()
+	got, err := write(ours)
+	want, wantErr := write(theirs)
+	if (err != nil) != (wantErr != nil) || err == nil && !bytes.Equal(compact(got), compact(want)) {
+		t.Fatalf("%s:\n%s %v, official:\n%s %v", what, got, err, want, wantErr)
+	}
+}
+
+// compact leaves out the spaces that the official library adds at random.
+func compact(b []byte) []byte { return bytes.ReplaceAll(b, []byte("  "), []byte(" ")) }
+
+// TestClone checks that a clone shares nothing with what it is a copy of.
+func TestClone(t *testing.T) {
+	eachType(t, func(t *testing.T, mt protoreflect.MessageType) {
+		ours, theirs := filled(t, mt.Descriptor(), 3, 40)
+		clone := proto.Clone(ours).ProtoReflect()
+		scramble(ours)
+		if !proto.Equal(clone.Interface(), theirs) {
+			t.Fatalf("the clone changed to %v\nfrom %v", clone, theirs)
+		}
+	})
+}
+
+// scramble changes all that can be changed in place.
+func scramble(m protoreflect.Message) {
+	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		switch {
+		case fd.IsMap():
+			v.Map().Range(func(k protoreflect.MapKey, v protoreflect.Value) bool {
+				scrambleValue(v)
+				return true
+			})
+			v.Map().Range(func(k protoreflect.MapKey, _ protoreflect.Value) bool {
+				v.Map().Clear(k)
+				return true
+			})
+		case fd.IsList():
+			for i := range v.List().Len() {
+				scrambleValue(v.List().Get(i))
+				v.List().Set(i, v.List().NewElement())
+			}
+		default:
+			scrambleValue(v)
+		}
+		return true
+	})
+	for i, b := range m.GetUnknown() {
+		m.GetUnknown()[i] = ^b
+	}
+}
+
+func scrambleValue(v protoreflect.Value) {
+	switch x := v.Interface().(type) {
+	case []byte:
+		for i := range x {
+			x[i] = ^x[i]
+		}
+	case protoreflect.Message:
+		scramble(x)
+	}
+}
+
+// TestHandles checks that handles to a field stay handles to that field.
+func TestHandles(t *testing.T) {
+	md := descriptor(t, allTypes)
+	m := dynamic.NewMessage(md)
+	fd := md.Fields().ByName("repeated_int32")
+	first, second := m.Mutable(fd).List(), m.Mutable(fd).List()
+	for i := range 100 {
+		first.Append(protoreflect.ValueOfInt32(int32(i)))
+		second.Append(protoreflect.ValueOfInt32(int32(-i)))
+	}
+	if first.Len() != 200 || m.Get(fd).List().Len() != 200 || second.Get(199).Int() != -99 {
+		t.Errorf("lengths %d, %d, %d", first.Len(), second.Len(), m.Get(fd).List().Len())
+	}
+	m.Clear(fd)
+	second.Append(protoreflect.ValueOfInt32(7))
+	if first.Len() != 1 || m.Get(fd).List().Get(0).Int() != 7 {
+		t.Error("lost after Clear")
+	}
+	list := m.NewField(fd).List()
+	list.Append(protoreflect.ValueOfInt32(1))
+	m.Set(fd, protoreflect.ValueOfList(list))
+	for range 10 {
+		list.Append(protoreflect.ValueOfInt32(2))
+	}
+	if n := m.Get(fd).List().Len(); n != 11 {
+		t.Errorf("length %d after an Append to the list that was Set", n)
+	}
+	other := dynamic.NewMessage(md)
+	other.Set(fd, protoreflect.ValueOfList(list))
+	list.Set(0, protoreflect.ValueOfInt32(5))
+	list.Append(protoreflect.ValueOfInt32(2))
+	if l := other.Get(fd).List(); l.Len() != 11 || l.Get(0).Int() != 1 {
+		t.Error("two messages share a list")
+	}
+
+	mapped := md.Fields().ByName("map_int32_int32")
+	empty := m.NewField(mapped).Map()
+	m.Set(mapped, protoreflect.ValueOfMap(empty))
+	key := protoreflect.ValueOfInt32(1).MapKey()
+	empty.Set(key, protoreflect.ValueOfInt32(2))
+	if m.Get(mapped).Map().Get(key).Int() != 2 {
+		t.Error("lost: an entry of the map that was Set")
+	}
+	empty = dynamic.NewMessage(md).Mutable(mapped).Map()
+	m.Set(mapped, protoreflect.ValueOfMap(empty))
+	empty.Set(key, protoreflect.ValueOfInt32(3))
+	if got := m.Get(mapped).Map(); got.Len() != 1 || got.Get(key).Int() != 3 {
+		t.Error("two messages do not share a map that one had and the other was given")
+	}
+}
+
+// TestExtensionTypes has two types for one extension field.
+func TestExtensionTypes(t *testing.T) {
+	generated, err := protoregistry.GlobalTypes.FindExtensionByName("protobuf_test_messages.proto2.extension_int32")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := generated.TypeDescriptor(), dynamic.NewExtensionType(generated.TypeDescriptor()).TypeDescriptor()
+	for _, m := range []protoreflect.Message{dynamic.NewMessage(first.ContainingMessage()), dynamicpb.NewMessage(first.ContainingMessage())} {
+		m.Set(first, protoreflect.ValueOfInt32(5))
+		if !m.Has(first) || m.Has(second) || m.Get(second).Int() != 0 {
+			t.Errorf("%T: a field is found by another type than the one it was set by", m)
+		}
+		m.Set(second, protoreflect.ValueOfInt32(6))
+		if m.Has(first) || m.Get(second).Int() != 6 {
+			t.Errorf("%T: a field is not set anew by another type", m)
+		}
+		m.Clear(first)
+		if m.Has(second) {
+			t.Errorf("%T: a field is not cleared by another type", m)
+		}
+	}
+	other := dynamic.NewMessage(descriptor(t, allTypes))
+	if caught(func() { other.Has(first) }) == nil {
+		t.Error("an extension of another message")
+	}
+}
+
+// TestOneof checks that nothing is left of a member when it is chosen again.
+func TestOneof(t *testing.T) {
+	md := descriptor(t, allTypes)
+	m := dynamic.NewMessage(md)
+	nested, text := md.Fields().ByName("oneof_nested_message"), md.Fields().ByName("oneof_string")
+	inner := nested.Message().Fields().ByName("a")
+	m.Mutable(nested).Message().Set(inner, protoreflect.ValueOfInt32(5))
+	first, err := proto.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Set(text, protoreflect.ValueOfString("text"))
+	second, err := proto.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := proto.Unmarshal(append(first, second...), m); err != nil {
+		t.Fatal(err)
+	}
+	if m.Has(nested) || m.WhichOneof(text.ContainingOneof()) != text || m.Get(nested).Message().IsValid() {
+		t.Errorf("both: %v", m)
+	}
+	if got := m.Mutable(nested).Message(); got.Has(inner) || m.Has(text) {
+		t.Errorf("something is left: %v", m)
+	}
+}
+
+// TestOthersValues sets messages, lists and maps of other implementations.
+func TestOthersValues(t *testing.T) {
+	md := descriptor(t, allTypes)
+	generated, err := protoregistry.GlobalTypes.FindMessageByName(md.FullName())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, from := range []protoreflect.MessageType{generated, dynamicpb.NewMessageType(md)} {
+		for seed := range uint64(20) {
+			src := from.New()
+			testpb.Fill(src, rand.New(rand.NewPCG(seed, 1)), 60)
+			m := dynamic.NewMessage(md)
+			src.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+				m.Set(fd, v)
+				return true
+			})
+			m.SetUnknown(src.GetUnknown())
+			if !proto.Equal(m, src.Interface()) {
+				t.Fatalf("%v\nbecame %v", src, m)
+			}
+		}
+	}
+}
+
+// TestOthersDescriptor sets a message whose descriptor is another of the same name.
+func TestOthersDescriptor(t *testing.T) {
+	file, err := protodesc.NewFile(protodesc.ToFileDescriptorProto(timestamppb.File_google_protobuf_timestamp_proto), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	md := descriptor(t, "protean.test.wellknown.Singular")
+	var fd protoreflect.FieldDescriptor
+	for i := range md.Fields().Len() {
+		if f := md.Fields().Get(i); f.Message() != nil && f.Message().FullName() == "google.protobuf.Timestamp" {
+			fd = f
+		}
+	}
+	same := dynamic.NewMessage(file.Messages().Get(0))
+	same.Set(same.Descriptor().Fields().ByName("nanos"), protoreflect.ValueOfInt32(9))
+	m := dynamic.NewMessage(md)
+	m.Set(fd, protoreflect.ValueOfMessage(same))
+	got := m.Get(fd).Message()
+	if got.Descriptor() != fd.Message() || got.Get(fd.Message().Fields().ByName("nanos")).Int() != 9 {
+		t.Errorf("%v became %v", same, m)
+	}
+	for _, bad := range []proto.Message{dynamic.NewMessageType(fd.Message()).Zero().Interface(), (*timestamppb.Timestamp)(nil), &structpb.Value{}} {
+		if caught(func() { m.Set(fd, protoreflect.ValueOfMessage(bad.ProtoReflect())) }) == nil {
+			t.Errorf("Set of %T", bad)
+		}
+	}
+}
+
+// TestReadOnly checks that what cannot be changed is not changed by any way of reading
+// the wire format either.
+func TestReadOnly(t *testing.T) {
+	mt := dynamic.NewMessageType(descriptor(t, allTypes))
+	zero := mt.Zero().Interface()
+	wire := []byte{8, 1}
+	for what, f := range map[string]func(){
+		"Unmarshal":         func() { _ = proto.Unmarshal(wire, zero) },
+		"merging Unmarshal": func() { _ = proto.UnmarshalOptions{Merge: true}.Unmarshal(wire, zero) },
+		"our Unmarshal":     func() { _ = protean.Unmarshal(wire, zero) },
+		"our merging one":   func() { _ = protean.UnmarshalOptions{Merge: true}.Unmarshal(wire, zero) },
+		"Reset":             func() { proto.Reset(zero) },
+		"Merge":             func() { proto.Merge(zero, mt.New().Interface()) },
+		"Mutable":           func() { zero.ProtoReflect().Mutable(mt.Descriptor().Fields().ByName("repeated_int32")) },
+		"SetUnknown":        func() { zero.ProtoReflect().SetUnknown(nil) },
+		"Append": func() {
+			zero.ProtoReflect().Get(mt.Descriptor().Fields().ByName("repeated_int32")).List().AppendMutable()
+		},
+		"Set in a map of it": func() {
+			zero.ProtoReflect().Get(mt.Descriptor().Fields().ByName("map_int32_int32")).Map().Mutable(protoreflect.ValueOfInt32(1).MapKey())
+		},
+	} {
+		if caught(f) == nil {
+			t.Errorf("%s does not panic", what)
+		}
+	}
+	for name, marshal := range map[string]func(proto.Message) ([]byte, error){"official": proto.Marshal, "our": protean.Marshal} {
+		if b, err := marshal(zero); err != nil || len(b) != 0 {
+			t.Errorf("%s Marshal: %x, %v", name, b, err)
+		}
+	}
+	if zero.ProtoReflect().IsValid() || !proto.Equal(zero, mt.Zero().Interface()) || proto.Equal(zero, mt.New().Interface()) || !proto.Equal(proto.Clone(zero), zero) {
+		t.Error("the zero message is not what it should be")
+	}
+}
+
+// TestMessageSets checks that they are refused as the official library refuses them.
+func TestMessageSets(t *testing.T) {
+	for _, mt := range testpb.Types() {
+		if !testpb.IsMessageSet(mt.Descriptor()) {
+			continue
+		}
+		for _, m := range []proto.Message{dynamic.NewMessage(mt.Descriptor()), dynamicpb.NewMessage(mt.Descriptor())} {
+			_, err := proto.Marshal(m)
+			_, ourErr := protean.Marshal(m)
+			if err == nil || ourErr == nil || proto.Unmarshal([]byte{8, 1}, m) == nil || protean.Unmarshal([]byte{8, 1}, m) == nil {
+				t.Errorf("%v is read or written", mt.Descriptor().FullName())
+			}
+		}
+	}
+}
+
+// TestUnmarshal has the official library read with our decoder.
+func TestUnmarshal(t *testing.T) {
+	m := dynamic.NewMessage(descriptor(t, allTypes))
+	err := proto.Unmarshal([]byte{0x0a, 5, 'x'}, m)
+	if fe := (*fault.Error)(nil); !errors.As(err, &fe) {
+		t.Errorf("%v is not an error of our decoder", err)
+	}
+	unknown := []byte{0xf8, 0xff, 0xff, 0xff, 0x0f, 1}
+	if err := proto.Unmarshal(unknown, m); err != nil || !bytes.Equal(m.GetUnknown(), unknown) {
+		t.Errorf("%x, %v", m.GetUnknown(), err)
+	}
+	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(unknown, m); err != nil || len(m.GetUnknown()) != 0 {
+		t.Errorf("%x, %v", m.GetUnknown(), err)
+	}
+	if err := (proto.UnmarshalOptions{RecursionLimit: 1}).Unmarshal([]byte{0x92, 1, 0}, m); err == nil {
+		t.Error("nested beyond the limit")
+	}
+}
+
+// TestAllocations counts those of what is done most.
+func TestAllocations(t *testing.T) {
+	md := descriptor(t, allTypes)
+	typ := dynamic.NewType(md)
+	m := typ.New()
+	number, text := md.Fields().ByName("optional_int32"), md.Fields().ByName("optional_string")
+	value := protoreflect.ValueOfString("a text that is not short")
+	for what, c := range map[string]struct {
+		want float64
+		f    func()
+	}{
+		"New":             {1, func() { typ.New() }},
+		"NewMessage":      {1, func() { dynamic.NewMessage(md) }},
+		"Set of a number": {0, func() { m.Set(number, protoreflect.ValueOfInt32(1<<30)) }},
+		"Get of a number": {0, func() { m.Get(number) }},
+		"Set of a string": {0, func() { m.Set(text, value) }},
+		"Get of a string": {0, func() { m.Get(text) }},
+		"Get of nothing":  {0, func() { m.Get(md.Fields().ByName("recursive_message")) }},
+	} {
+		if got := testing.AllocsPerRun(100, c.f); got != c.want && !raceEnabled {
+			t.Errorf("%s: %v allocations, want %v", what, got, c.want)
+		}
+	}
+}
+
+// TestTypes looks up all kinds of things.
+func TestTypes(t *testing.T) {
+	types, official := dynamic.NewTypes(protoregistry.GlobalFiles), dynamicpb.NewTypes(protoregistry.GlobalFiles)
+	for _, name := range []protoreflect.FullName{allTypes, allTypes + ".NestedEnum", "nowhere", "protobuf_test_messages.proto2.extension_int32", allTypes + ".optional_int32"} {
+		mt, err := types.FindMessageByName(name)
+		_, want := official.FindMessageByName(name)
+		checkFound(t, name, "message", err, want)
+		if err == nil && mt.Descriptor().FullName() != name {
+			t.Errorf("%v is found as %v", name, mt.Descriptor().FullName())
+		}
+		_, err = types.FindMessageByURL("type.googleapis.com/" + string(name))
+		checkFound(t, name, "URL", err, want)
+		_, err = types.FindEnumByName(name)
+		_, want = official.FindEnumByName(name)
+		checkFound(t, name, "enum", err, want)
+		xt, err := types.FindExtensionByName(name)
+		_, want = official.FindExtensionByName(name)
+		if name != allTypes+".optional_int32" { // dynamicpb takes any field for an extension
+			checkFound(t, name, "extension", err, want)
+		}
+		if err == nil {
+			xd := xt.TypeDescriptor()
+			same, err := types.FindExtensionByNumber(xd.ContainingMessage().FullName(), xd.Number())
+			if err != nil || same != xt {
+				t.Errorf("%v by number: %v, %v", name, same, err)
+			}
+		}
+	}
+	if _, err := types.FindExtensionByNumber(allTypes, 5); err != protoregistry.NotFound {
+		t.Errorf("an extension that is none: %v", err)
+	}
+}
+
+func checkFound(t *testing.T, name protoreflect.FullName, as string, err, want error) {
+	t.Helper()
+	if (err == nil) != (want == nil) || (err == protoregistry.NotFound) != (want == protoregistry.NotFound) {
+		t.Errorf("%v as %s: %v, official: %v", name, as, err, want)
+	}
+}
+
+func ExampleType() {
+	typ := dynamic.NewType((&timestamppb.Timestamp{}).ProtoReflect().Descriptor())
+	m := typ.New()
+	m.Set(typ.Descriptor().Fields().ByName("seconds"), protoreflect.ValueOfInt64(12))
+	b, err := proto.Marshal(m)
+	fmt.Printf("%x %v\n", b, err)
+	// Output: 080c <nil>
+}

@@ -1,0 +1,61 @@
+package dynamic
+
+import (
+	"google.golang.org/protobuf/runtime/protoiface"
+
+	"github.com/protean-pb/protean/internal/decode"
+	"github.com/protean-pb/protean/internal/encode"
+	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/required"
+)
+
+// methods are what the official library calls instead of going through reflection. There
+// is none for the size: to find it is to write the message.
+var methods = protoiface.Methods{
+	Flags:            protoiface.SupportMarshalDeterministic | protoiface.SupportUnmarshalDiscardUnknown,
+	Marshal:          marshal,
+	Unmarshal:        unmarshal,
+	Merge:            merge,
+	CheckInitialized: checkInitialized,
+}
+
+// ProtoMethods is for the official library alone.
+func (m *Message) ProtoMethods() *protoiface.Methods {
+	if m.header.Layout.Ready() == layout.Official {
+		return nil
+	}
+	return &methods
+}
+
+func marshal(in protoiface.MarshalInput) (out protoiface.MarshalOutput, err error) {
+	l, p := in.Message.(*Message).parts()
+	out.Buf, err = encode.Append(in.Buf, l, p, in.Flags&protoiface.MarshalDeterministic != 0)
+	return out, err
+}
+
+func unmarshal(in protoiface.UnmarshalInput) (out protoiface.UnmarshalOutput, err error) {
+	l, p := in.Message.(*Message).parts()
+	if !l.NeedsCheck {
+		out.Flags = protoiface.UnmarshalInitialized
+	}
+	return out, decode.Merge(in.Buf, l, p, decode.Options{
+		Alias:          in.Flags&protoiface.UnmarshalAliasBuffer != 0,
+		DiscardUnknown: in.Flags&protoiface.UnmarshalDiscardUnknown != 0,
+		Depth:          in.Depth,
+		Resolver:       in.Resolver,
+	})
+}
+
+func merge(in protoiface.MergeInput) (out protoiface.MergeOutput) {
+	dst, src := in.Destination.(*Message), in.Source
+	if m, ok := src.(*Message); ok && m.typ().of == dst.typ() {
+		dst.merge(m)
+		out.Flags = protoiface.MergeComplete
+	}
+	return out
+}
+
+func checkInitialized(in protoiface.CheckInitializedInput) (protoiface.CheckInitializedOutput, error) {
+	l, p := in.Message.(*Message).parts()
+	return protoiface.CheckInitializedOutput{}, required.Check(l, p)
+}

@@ -1,0 +1,228 @@
+package proto_test
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"unsafe"
+
+	official "google.golang.org/protobuf/proto"
+
+	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
+	"github.com/protean-pb/protean/internal/testpb/gen/open/wellknownpb"
+	"github.com/protean-pb/protean/proto"
+)
+
+// TestAllocations pins how many allocations messages take: with the message itself, the
+// copy of the input, and a block for each type and list in it.
+func TestAllocations(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	most := map[string]float64{
+		"leaf": 2, "wide": 2, "sparse": 6, "strings": 7, "leaves": 5, "packed": 8, "deep": 14, "order": 29, "map-of-messages": 9, "event": 30, "long-text": 2,
+	}
+	eachShape(t, t.Run, func(t *testing.T, wire []byte, _, ours func() proto.Message) {
+		name := strings.TrimPrefix(strings.Split(t.Name(), "/")[1], "shape=")
+		n, known := most[name]
+		if !known {
+			t.Skip("not counted")
+		}
+		m := ours()
+		if err := proto.Unmarshal(wire, m); err != nil {
+			t.Fatal(err)
+		}
+		got := testing.AllocsPerRun(50, func() {
+			if err := proto.Unmarshal(wire, ours()); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if got > n || got < 1 {
+			t.Errorf("Unmarshal: %v allocations, at most %v wanted", got, n)
+		}
+		got = testing.AllocsPerRun(50, func() {
+			if _, err := proto.Marshal(m); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if got != 1 {
+			t.Errorf("Marshal: %v allocations, 1 wanted", got)
+		}
+		buf := make([]byte, 0, 1<<17)
+		got = testing.AllocsPerRun(50, func() {
+			if _, err := (proto.MarshalOptions{}).MarshalAppend(buf, m); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if got != 0 {
+			t.Errorf("MarshalAppend with room: %v allocations", got)
+		}
+	})
+}
+
+// retained returns how many bytes of memory are held by each of what n calls of keep return.
+func retained[T any](n int, keep func() T) int {
+	held := make([]T, n)
+	before := heap()
+	for i := range held {
+		held[i] = keep()
+	}
+	after := heap()
+	runtime.KeepAlive(held)
+	return max(0, int(after)-int(before)) / n
+}
+
+func heap() uint64 {
+	runtime.GC()
+	runtime.GC() // what the first took from pools
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// TestRetained measures what decoded messages hold: no more than half as much again as those
+// of the official library, and the input.
+func TestRetained(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector takes memory")
+	}
+	eachShape(t, t.Run, func(t *testing.T, wire []byte, theirs, ours func() proto.Message) {
+		const n = 200
+		decode := func(c codec, empty func() proto.Message) int {
+			return retained(n, func() proto.Message {
+				m := empty()
+				if err := c.unmarshal(wire, m); err != nil {
+					t.Fatal(err)
+				}
+				return m
+			})
+		}
+		decode(officialCodec, theirs) // whatever is made once
+		decode(proteanCodec, ours)
+		want, got := decode(officialCodec, theirs), decode(proteanCodec, ours)
+		t.Logf("%6d bytes on the wire, %6d in memory, official %6d: %.2f", len(wire), got, want, float64(got)/float64(want))
+		if got > want*3/2+len(wire)+256 {
+			t.Errorf("%d bytes, official %d", got, want)
+		}
+	})
+}
+
+// TestRetainedPart measures what a part that is kept keeps with it.
+func TestRetainedPart(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector takes memory")
+	}
+	const window, batch = 64 << 10, 8 << 10
+	list := make([]string, 20_000)
+	for i := range list {
+		list[i] = fmt.Sprintf("text number %06d, and more of it", i)
+	}
+	wire, err := official.Marshal(&benchpb.Strings{List: list, B: strings.Repeat("long ", 100_000), Labels: []*benchpb.Label{{Key: "key"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	leafWire, err := official.Marshal(&benchpb.Packed{ListLeaf: leaves(10_000)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func() *benchpb.Strings {
+		m := new(benchpb.Strings)
+		if err := proto.Unmarshal(wire, m); err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	for _, part := range []struct {
+		name string
+		most int
+		keep func() any
+	}{
+		{"a string of the list", window, func() any { return read().List[10_000] }},
+		{"the last string", window, func() any { m := read(); return m.List[len(m.List)-1] }},
+		{"the long string", 500_000 + batch, func() any { return read().B }},
+		{"a message", batch + window, func() any { return read().Labels[0] }},
+		{"a message of a long list", batch + window, func() any {
+			m := new(benchpb.Packed)
+			if err := proto.Unmarshal(leafWire, m); err != nil {
+				t.Fatal(err)
+			}
+			return m.ListLeaf[5_000]
+		}},
+	} {
+		got := retained(20, part.keep)
+		t.Logf("%s keeps %d bytes of %d", part.name, got, len(wire))
+		// The allocator's size classes add up to an eighth.
+		if got > part.most+part.most/8 || got < 20 {
+			t.Errorf("%s keeps %d bytes, %d are the most", part.name, got, part.most)
+		}
+	}
+}
+
+// TestAliasInput checks that strings and bytes are parts of the input if that is wanted, and
+// never else.
+func TestAliasInput(t *testing.T) {
+	m := &wellknownpb.Event{Id: "an id", Payload: event().Payload, Detail: event().Detail, Note: event().Note}
+	wire, err := official.MarshalOptions{Deterministic: true}.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, alias := range []bool{false, true} {
+		in := bytes.Clone(wire)
+		got := new(wellknownpb.Event)
+		if err := (proto.UnmarshalOptions{AliasInput: alias}).Unmarshal(in, got); err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range []struct {
+			name string
+			at   *byte
+		}{
+			{"a string", unsafe.StringData(got.Id)}, {"bytes", unsafe.SliceData(got.Detail.Value)}, {"a string below", unsafe.StringData(got.Note.Value)},
+			{"a string in a Struct", unsafe.StringData(got.Payload.Fields["id"].GetStringValue())},
+		} {
+			first, at := uintptr(unsafe.Pointer(unsafe.SliceData(in))), uintptr(unsafe.Pointer(part.at))
+			if inside := at >= first && at < first+uintptr(len(in)); inside != alias {
+				t.Errorf("AliasInput %v: %s is a part of the input: %v", alias, part.name, inside)
+			}
+		}
+		runtime.KeepAlive(in)
+	}
+}
+
+// TestCopied overwrites the input of messages of all kinds.
+func TestCopied(t *testing.T) {
+	eachShape(t, t.Run, func(t *testing.T, wire []byte, _, ours func() proto.Message) {
+		in := bytes.Clone(wire)
+		m, want := ours(), ours()
+		if err := proto.Unmarshal(in, m); err != nil {
+			t.Fatal(err)
+		}
+		if err := proto.Unmarshal(wire, want); err != nil {
+			t.Fatal(err)
+		}
+		for i := range in {
+			in[i] = 0xff
+		}
+		if !official.Equal(m, want) {
+			t.Errorf("the message has changed with the input: %v", m)
+		}
+	})
+}
+
+// TestCapacity checks that appending to bytes of a message changes nothing else in it.
+func TestCapacity(t *testing.T) {
+	m := new(benchpb.Strings)
+	if err := proto.Unmarshal([]byte(sub(6, "one")+sub(6, "two")+sub(6)+sub(1, "text")), m); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range m.Blobs {
+		if len(b) != cap(b) || b == nil {
+			t.Errorf("%q has the capacity %d", b, cap(b))
+		}
+		_ = append(b, "overwritten"...)
+	}
+	if string(m.Blobs[1]) != "two" || m.A != "text" {
+		t.Errorf("an append has changed the message: %v", m)
+	}
+}
