@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/types/known/anypb"
 
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
@@ -76,8 +77,10 @@ func AppendAny(dst []byte, url string, l *layout.Layout, p unsafe.Pointer, deter
 
 // The fields of google.protobuf.Any.
 var (
-	anyURL   = layout.Field{Tag: 1<<3 | 2, TagSize: 1, TagBytes: 1<<3 | 2}
-	anyValue = layout.Field{Tag: 2<<3 | 2, TagSize: 1, TagBytes: 2<<3 | 2}
+	anyFields = new(anypb.Any).ProtoReflect().Descriptor().Fields()
+
+	anyURL   = layout.Wired(anyFields.ByNumber(1))
+	anyValue = layout.Wired(anyFields.ByNumber(2))
 )
 
 // end appends what has been written to dst, and ends the use of e.
@@ -278,7 +281,7 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 			mem.Store16(unsafe.Add(e.base, at), uint16(f.TagBytes)|uint16(x)<<8)
 			continue
 		}
-		at = e.tag(f, e.longVarint(x, at))
+		at = e.tag(f, e.varint(x, at))
 	}
 	if l.Extensions != 0 {
 		at = e.extensions(l, p, at)
@@ -287,26 +290,11 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 	return at
 }
 
-// tag writes the tag of f.
+// tag writes the tag of f. What it writes before that is written over later: bytes that
+// are free, since slack of them are before each field.
 func (e *encoder) tag(f *layout.Field, at int) int {
-	if f.TagSize == 1 {
-		at--
-		// Sound: slack bytes are free before each field.
-		*(*byte)(unsafe.Add(e.base, at)) = byte(f.TagBytes)
-		return at
-	}
-	return e.longTag(f, at)
-}
-
-//go:noinline
-func (e *encoder) longTag(f *layout.Field, at int) int {
-	at -= int(f.TagSize)
-	b := e.buf[at:]
-	for i, x := 0, f.TagBytes; i < int(f.TagSize); i++ {
-		b[i] = byte(x)
-		x >>= 8
-	}
-	return at
+	mem.Store64(unsafe.Add(e.base, at-8), f.TagEnd)
+	return at - int(f.TagSize)
 }
 
 // varint writes x.
@@ -321,8 +309,17 @@ func (e *encoder) varint(x uint64, at int) int {
 
 //go:noinline
 func (e *encoder) longVarint(x uint64, at int) int {
-	at -= wire.SizeVarint(x)
-	// Sound: slack bytes are free before each field.
+	n := wire.SizeVarint(x)
+	if n <= 8 {
+		// The 56 bits become pairs of 28, those of 14 and those of 7, with a bit between.
+		x = x&0x000000000fffffff | x&0x00fffffff0000000<<4
+		x = x&0x00003fff00003fff | x&0x0fffc0000fffc000<<2
+		x = x&0x007f007f007f007f | x&0x3f803f803f803f80<<1
+		x |= 0x8080808080808080 >> (8 * (9 - n))           // all bytes but the last go on
+		mem.Store64(unsafe.Add(e.base, at-8), x<<(64-8*n)) // sound as in tag
+		return at - n
+	}
+	at -= n
 	to := unsafe.Add(e.base, at)
 	for ; x >= 0x80; x >>= 7 {
 		*(*byte)(to) = byte(x) | 0x80
@@ -367,17 +364,6 @@ func (e *encoder) text(s string, checked bool, at int) int {
 
 // head writes a length and the tag before it.
 func (e *encoder) head(f *layout.Field, n, at int) int {
-	if n < 0x80 && f.TagSize == 1 {
-		at -= 2
-		// Sound: slack bytes are free before each field.
-		mem.Store16(unsafe.Add(e.base, at), uint16(f.TagBytes)|uint16(n)<<8)
-		return at
-	}
-	return e.longHead(f, n, at)
-}
-
-//go:noinline
-func (e *encoder) longHead(f *layout.Field, n, at int) int {
 	return e.tag(f, e.varint(uint64(n), at))
 }
 

@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
-	"github.com/protean-pb/protean/internal/mem"
 	"github.com/protean-pb/protean/internal/wire"
 )
 
@@ -34,13 +33,7 @@ func (e *encoder) texts(l *layout.Layout, f *layout.Field, list []string, at int
 		if at = e.text(s, checked, at); at < 0 {
 			return e.in(l, f, index(i))
 		}
-		if len(s) < 0x80 && f.TagSize == 1 {
-			at -= 2
-			// Sound: slack bytes are free.
-			mem.Store16(unsafe.Add(e.base, at), uint16(f.TagBytes)|uint16(len(s))<<8)
-		} else {
-			at = e.longHead(f, len(s), at)
-		}
+		at = e.head(f, len(s), at)
 	}
 	return at
 }

@@ -108,6 +108,7 @@ func wired(fd protoreflect.FieldDescriptor, s Shape) Field {
 	var b [8]byte
 	f.TagSize = uint8(binary.PutUvarint(b[:], uint64(f.Tag)))
 	f.TagBytes = binary.LittleEndian.Uint64(b[:])
+	f.TagEnd = f.TagBytes << (64 - 8*f.TagSize)
 	return f
 }
 

@@ -242,6 +242,7 @@ type Field struct {
 	Must    bool // a required field
 
 	TagBytes uint64 // the tag as it is written, first byte lowest
+	TagEnd   uint64 // the same, last byte highest
 
 	Sub   *Layout // of a message's type
 	Wrap  *Wrapper
