@@ -43,7 +43,18 @@ type UnmarshalOptions struct {
 // Neither b nor its memory is kept: strings and bytes refer to copies of it. See the
 // package's documentation for what shares memory. The error is a [*FieldError], or the
 // official library's for the types that are left to it; m then holds a part of the data.
-func Unmarshal(b []byte, m Message) error { return UnmarshalOptions{}.Unmarshal(b, m) }
+func Unmarshal(b []byte, m Message) error {
+	l, p := layout.Of(m)
+	if l.Ready() == layout.Official || p == nil {
+		return proto.Unmarshal(b, m)
+	}
+	proto.Reset(m)
+	err := decode.Merge(b, l, p, decode.Options{Depth: protowire.DefaultRecursionLimit})
+	if err != nil || !l.NeedsCheck {
+		return err
+	}
+	return required.Check(l, p)
+}
 
 // Unmarshal is the function [Unmarshal] with the options o.
 func (o UnmarshalOptions) Unmarshal(b []byte, m Message) error {

@@ -10,7 +10,7 @@ import (
 // a type was needed, the next is one of two, then of four and so on. So at most half of
 // the memory is wasted, and one allocation never is much (see [layout.Block.Batch]).
 type slabs struct {
-	blocks  [6]slab       // for as many types; there are no slabs for more
+	blocks  [5]slab       // for as many types; there are no slabs for more
 	words   cells[uint64] // for the numbers of 8 bytes that pointers point to,
 	halves  cells[uint32] // for the shorter ones,
 	strings cells[string] // and for strings

@@ -68,7 +68,7 @@ type Trace []string
 func (t Trace) String() string {
 	var b strings.Builder
 	for _, s := range slices.Backward(t) {
-		if b.Len() > 0 && !strings.HasPrefix(s, "[") {
+		if b.Len() > 0 && s != "" && !strings.HasPrefix(s, "[") {
 			b.WriteByte('.')
 		}
 		b.WriteString(s)
