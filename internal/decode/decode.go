@@ -179,7 +179,10 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 		tag := uint32(*(*byte)(unsafe.Add(in, pos)))
 		pos++
 		if tag >= 0x80 {
-			if tag, pos = d.longTag(d.in[:end], start); pos < 0 {
+			if pos < end && *(*byte)(unsafe.Add(in, pos))-1 < 0x7f { // two bytes, and not one written as two
+				tag = tag&0x7f | uint32(*(*byte)(unsafe.Add(in, pos)))<<7
+				pos++
+			} else if tag, pos = d.longTag(d.in[:end], start); pos < 0 {
 				return failed
 			}
 		}

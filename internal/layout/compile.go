@@ -177,10 +177,7 @@ func (l *Layout) number() {
 		f := &l.Fields[i]
 		number := f.Number()
 		if l.sparse != nil || number > uint32(4*n+64) {
-			if l.sparse == nil {
-				l.sparse = map[uint32]*Field{}
-			}
-			l.sparse[number] = f
+			l.sparse = append(l.sparse, f)
 			continue
 		}
 		for uint32(len(l.dense)) <= number {

@@ -48,7 +48,7 @@ type Layout struct {
 	Descs []protoreflect.FieldDescriptor
 
 	dense  []*Field // by number; absent where there is none
-	sparse map[uint32]*Field
+	sparse []*Field // in the order of their numbers, which are beyond dense
 
 	Unknown    uint32 // offset of the unknown fields, a []byte; 0 if there is no such place
 	Extensions uint32 // offset of the extension fields; 0 if the type has none
@@ -91,9 +91,18 @@ func (l *Layout) At(number uint32) *Field {
 	return l.far(number)
 }
 
+//go:noinline
 func (l *Layout) far(number uint32) *Field {
-	if f := l.sparse[number]; f != nil {
-		return f
+	low, high := 0, len(l.sparse)
+	for low < high {
+		if mid := (low + high) / 2; l.sparse[mid].Number() < number {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	if low < len(l.sparse) && l.sparse[low].Number() == number {
+		return l.sparse[low]
 	}
 	return &absent
 }
