@@ -36,7 +36,7 @@ func TestSelection(t *testing.T) {
 			"Concrete (proto); Concrete (vtproto, unsafe)", "unmarshal", "Concrete (proto)"},
 		{"parts of names in any case", []string{"--variants", "VTPROTO", "--variants", "value (proto)", "--ops", "size,marshal"},
 			"Concrete (vtproto); google.protobuf.Value (proto)", "size; marshal", "Concrete (vtproto)"},
-		{"ops without a baseline", []string{"--ops", "pack,unpack"}, "google.protobuf.Any (proto)", "pack; unpack", "google.protobuf.Any (proto)"},
+		{"ops without a baseline", []string{"--ops", "pack,unpack"}, "google.protobuf.Any (proto); Any (protean)", "pack; unpack", "google.protobuf.Any (proto)"},
 		{"a baseline", []string{"--variants", "Concrete (proto)", "--ops", "marshal", "--baseline", "Concrete (JSON)"},
 			"Concrete (JSON); Concrete (proto)", "marshal", "Concrete (JSON)"},
 	} {
