@@ -19,7 +19,11 @@ func TestSnippets(t *testing.T) {
 		t.Skip("it builds programs")
 	}
 	for _, doc := range []struct{ file, before string }{
-		{"README.md", `actor := struct{ Email string ` + "`json:\"email\"`" + ` }{"ann@example.com"}`},
+		{"README.md", `actor := struct{ Email string ` + "`json:\"email\"`" + ` }{"ann@example.com"}
+			event := structpb.NewStringValue("text")
+			descriptor := event.ProtoReflect().Descriptor()
+			wire := []byte{0x1a, 1, 'a'}
+			_, _, _, _ = actor, event, descriptor, wire`},
 		{filepath.Join("docs", "value.md"), `var event struct{ Payload []byte }
 			event.Payload, _ = value.Marshal(map[string]any{"actor": map[string]any{"email": "ann@example.com"}})`},
 	} {
@@ -64,6 +68,14 @@ func checked(body string) string {
 	return strings.Join(out, "\n")
 }
 
+// packages are those that snippets may use, by name.
+var packages = map[string]string{
+	"value":    "github.com/protean-pb/protean/value",
+	"proto":    "github.com/protean-pb/protean/proto",
+	"dynamic":  "github.com/protean-pb/protean/dynamic",
+	"structpb": "google.golang.org/protobuf/types/known/structpb",
+}
+
 // runSnippet runs statements in a program of their own, which may import this checkout.
 func runSnippet(t *testing.T, body string) {
 	t.Helper()
@@ -80,7 +92,13 @@ func runSnippet(t *testing.T, body string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := "package main\n\nimport \"github.com/protean-pb/protean/value\"\n\nfunc main() {\n\tif err := run(); err != nil {\n\t\tpanic(err)\n\t}\n}\n\nfunc run() error {\n" + body + "\nreturn nil\n}\n"
+	imports := ""
+	for name, path := range packages {
+		if strings.Contains(body, name+".") {
+			imports += "import \"" + path + "\"\n"
+		}
+	}
+	program := "package main\n\n" + imports + "\nfunc main() {\n\tif err := run(); err != nil {\n\t\tpanic(err)\n\t}\n}\n\nfunc run() error {\n" + body + "\nreturn nil\n}\n"
 	for name, text := range map[string]string{
 		"go.mod": strings.Replace(string(mod), "module github.com/protean-pb/protean", "module snippet", 1) +
 			"\nrequire github.com/protean-pb/protean v0.1.0\nreplace github.com/protean-pb/protean => " + root + "\n",
