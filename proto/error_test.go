@@ -94,6 +94,7 @@ var wireFaults = []struct {
 	{m: &benchpb.Tree{}, wire: sub(2, sub(2, sub(2))), err: proto.ErrDepth, path: "left.left", offset: 4, limit: 2},
 	{m: &benchpb.Tree{}, wire: sub(4) + sub(4, sub(5, sub(2, sub(6)))), err: proto.ErrDepth, path: `children[1].by_name[""].inner`, offset: 10, limit: 4},
 	{m: &wellknownpb.Event{}, wire: sub(3, sub(1, sub(2, sub(3, "text")))), err: proto.ErrDepth, path: `payload.fields[""]`, offset: 6, limit: 3},
+	{m: &benchpb.Tree{}, wire: sub(4, sub(5)), err: proto.ErrDepth, path: "children[0].by_name", offset: 3, limit: 2},
 	// Required.
 	{m: &legacypb.RequiredBelow{}, wire: sub(2), err: proto.ErrRequired, path: "list[0].req_double", offset: -1},
 	{m: &legacypb.RequiredBelow{}, wire: sub(6, sub(3, "\x08\x03")), err: proto.ErrRequired, path: "self.map[3].req_double", offset: -1},

@@ -1,0 +1,202 @@
+package proto_test
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	official "google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/runtime/protoiface"
+
+	"github.com/protean-pb/protean/internal/testpb"
+	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
+	"github.com/protean-pb/protean/internal/testpb/gen/open/editionpb"
+	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
+	"github.com/protean-pb/protean/proto"
+)
+
+// TestMerge reads input into messages that hold something already, with and without Merge.
+func TestMerge(t *testing.T) {
+	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
+		r := rand.New(rand.NewPCG(9, 10))
+		for range 10 {
+			before, after := k.new(mt), k.new(mt)
+			testpb.Fill(before.ProtoReflect(), r, 12)
+			testpb.Fill(after.ProtoReflect(), r, 12)
+			partial := official.MarshalOptions{AllowPartial: true, Deterministic: true}
+			a, errA := partial.Marshal(before)
+			b, errB := partial.Marshal(after)
+			if errA != nil || errB != nil {
+				continue // a message set in a message
+			}
+			for _, merge := range []bool{false, true} {
+				got, want := k.new(mt), emptyOfficial(before)
+				for _, wire := range [][]byte{a, b} {
+					if err := (proto.UnmarshalOptions{Merge: merge, AllowPartial: true}).Unmarshal(wire, got); err != nil {
+						t.Fatal(err)
+					}
+					if err := (official.UnmarshalOptions{Merge: merge, AllowPartial: true}).Unmarshal(wire, want); err != nil {
+						t.Fatal(err)
+					}
+				}
+				g, _ := partial.Marshal(got)
+				w, _ := partial.Marshal(want)
+				if !bytes.Equal(g, w) || !official.Equal(got, want) {
+					t.Fatalf("merge %v, %x and %x:\n%x, official\n%x", merge, a, b, g, w)
+				}
+			}
+		}
+	})
+}
+
+// TestMarshalAppend checks that what is before is kept, and the capacity used.
+func TestMarshalAppend(t *testing.T) {
+	eachShape(t, t.Run, func(t *testing.T, wire []byte, _, ours func() proto.Message) {
+		m := ours()
+		if err := proto.Unmarshal(wire, m); err != nil {
+			t.Fatal(err)
+		}
+		o := proto.MarshalOptions{Deterministic: true}
+		roomy := make([]byte, 3, 3+len(wire))
+		copy(roomy, "abc")
+		for _, before := range [][]byte{nil, {}, []byte("abc"), roomy} {
+			b, err := o.MarshalAppend(before, m)
+			if err != nil || !bytes.Equal(b, append(before[:len(before):len(before)], wire...)) {
+				t.Errorf("after %q with room for %d: %x, %v", before, cap(before), b, err)
+			}
+			if cap(before) > len(before) && &b[0] != &before[0] {
+				t.Error("the capacity is not used")
+			}
+		}
+		wrong, err := o.MarshalAppend([]byte("abc"), &benchpb.Leaf{Name: bad})
+		if err == nil || string(wrong) != "abc" {
+			t.Errorf("with an error it returns %q, %v", wrong, err)
+		}
+	})
+}
+
+// TestState calls the methods for reflected messages.
+func TestState(t *testing.T) {
+	eachShape(t, t.Run, func(t *testing.T, wire []byte, _, ours func() proto.Message) {
+		m := ours().ProtoReflect()
+		out, err := proto.UnmarshalOptions{}.UnmarshalState(protoiface.UnmarshalInput{Message: m, Buf: wire})
+		if err != nil || out.Flags&protoiface.UnmarshalInitialized == 0 {
+			t.Fatalf("%+v, %v", out, err)
+		}
+		b, err := proto.MarshalOptions{Deterministic: true}.MarshalState(protoiface.MarshalInput{Message: m, Buf: []byte("abc")})
+		if err != nil || string(b.Buf) != "abc"+string(wire) {
+			t.Errorf("%x, %v", b.Buf, err)
+		}
+	})
+	m := new(legacypb.RequiredBelow).ProtoReflect()
+	out, err := proto.UnmarshalOptions{AllowPartial: true}.UnmarshalState(protoiface.UnmarshalInput{Message: m, Buf: []byte(sub(2))})
+	if err != nil || out.Flags&protoiface.UnmarshalInitialized != 0 {
+		t.Errorf("partial: %+v, %v", out, err)
+	}
+	if _, err = (proto.UnmarshalOptions{}).UnmarshalState(protoiface.UnmarshalInput{Message: m, Buf: []byte(sub(2))}); !errors.Is(err, proto.ErrRequired) {
+		t.Errorf("incomplete: %v", err)
+	}
+}
+
+// TestResolver reads extension fields with resolvers that know none, some, or fail.
+func TestResolver(t *testing.T) {
+	m := extended()
+	proto.SetExtension(m, legacypb.E_ExtSelf, extended())
+	wire, err := official.MarshalOptions{Deterministic: true}.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	some := new(protoregistry.Types)
+	for _, xt := range []protoreflect.ExtensionType{legacypb.E_ExtSelf, legacypb.E_ExtString} {
+		if err := some.RegisterExtension(xt); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		name     string
+		resolver interface {
+			FindExtensionByName(protoreflect.FullName) (protoreflect.ExtensionType, error)
+			FindExtensionByNumber(protoreflect.FullName, protoreflect.FieldNumber) (protoreflect.ExtensionType, error)
+		}
+	}{{"none", new(protoregistry.Types)}, {"some", some}, {"all", protoregistry.GlobalTypes}, {"broken", brokenResolver{}}} {
+		for _, k := range kinds {
+			got, want := k.new(m.ProtoReflect().Type()), new(legacypb.Extendable)
+			err := proto.UnmarshalOptions{Resolver: test.resolver}.Unmarshal(wire, got)
+			wantErr := official.UnmarshalOptions{Resolver: test.resolver}.Unmarshal(wire, want)
+			if (err != nil) != (wantErr != nil) {
+				t.Fatalf("%s, %s: %v, official %v", test.name, k.name, err, wantErr)
+			}
+			if err == nil && (!official.Equal(got, want) || len(got.ProtoReflect().GetUnknown()) != len(want.ProtoReflect().GetUnknown())) {
+				t.Errorf("%s, %s: %v, official %v", test.name, k.name, got, want)
+			}
+		}
+	}
+}
+
+var errResolver = errors.New("the resolver is broken")
+
+type brokenResolver struct{}
+
+func (brokenResolver) FindExtensionByName(protoreflect.FullName) (protoreflect.ExtensionType, error) {
+	return nil, errResolver
+}
+
+func (brokenResolver) FindExtensionByNumber(protoreflect.FullName, protoreflect.FieldNumber) (protoreflect.ExtensionType, error) {
+	return nil, errResolver
+}
+
+// TestUTF8 puts invalid text into every string field, list, map and oneof of all types.
+func TestUTF8(t *testing.T) {
+	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
+		fds := mt.Descriptor().Fields()
+		for i := range fds.Len() {
+			fd := fds.Get(i)
+			var wires []string
+			switch {
+			case fd.IsMap() && fd.MapKey().Kind() == protoreflect.StringKind:
+				wires = []string{sub(fd.Number(), sub(1, bad)), sub(fd.Number(), sub(1, "k"))}
+				fallthrough
+			case fd.IsMap() && fd.MapValue().Kind() == protoreflect.StringKind:
+				wires = append(wires, sub(fd.Number(), sub(2, bad)))
+			case fd.Kind() == protoreflect.StringKind:
+				wires = []string{sub(fd.Number(), bad), sub(fd.Number(), "valid"), sub(fd.Number(), "long enough to be copied another way: "+bad)}
+			}
+			for _, wire := range wires {
+				checkWay(t, []byte(wire), k.new(mt), proto.UnmarshalOptions{AllowPartial: true})
+			}
+		}
+	})
+}
+
+// TestEmptyBytes checks that bytes are nil or empty as the official library's.
+func TestEmptyBytes(t *testing.T) {
+	for _, test := range []struct {
+		wire string
+		m    proto.Message
+		get  func(proto.Message) []byte
+	}{
+		{sub(15), new(benchpb.Wide), func(m proto.Message) []byte { return m.(*benchpb.Wide).F15 }},
+		{sub(15, "a") + sub(15), new(benchpb.Wide), func(m proto.Message) []byte { return m.(*benchpb.Wide).F15 }},
+		{sub(15), new(benchpb.Optional), func(m proto.Message) []byte { return m.(*benchpb.Optional).OptBytes }},
+		{sub(15), new(benchpb.Packed), func(m proto.Message) []byte { return m.(*benchpb.Packed).ListBytes[0] }},
+		{sub(16), new(benchpb.Choice), func(m proto.Message) []byte { return m.(*benchpb.Choice).GetOneBytes() }},
+		{sub(15), new(benchpb.ValueMaps), func(m proto.Message) []byte { return m.(*benchpb.ValueMaps).ToBytes[""] }},
+		{sub(15, sub(2)), new(benchpb.ValueMaps), func(m proto.Message) []byte { return m.(*benchpb.ValueMaps).ToBytes[""] }},
+		{sub(35), new(editionpb.Presence), func(m proto.Message) []byte { return m.(*editionpb.Presence).ImplicitBytes }},
+	} {
+		want := test.m.ProtoReflect().New().Interface()
+		o, oo := proto.UnmarshalOptions{AllowPartial: true}, official.UnmarshalOptions{AllowPartial: true}
+		if err := o.Unmarshal([]byte(test.wire), test.m); err != nil {
+			t.Fatal(err)
+		}
+		if err := oo.Unmarshal([]byte(test.wire), want); err != nil {
+			t.Fatal(err)
+		}
+		if g, w := test.get(test.m), test.get(want); (g == nil) != (w == nil) || len(g) != 0 {
+			t.Errorf("%T %q: %#v, official %#v", want, test.wire, g, w)
+		}
+	}
+}
