@@ -7,32 +7,30 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/protean-pb/protean/internal/block"
+	"github.com/protean-pb/protean/internal/layout"
 )
 
 // An extension is an extension field of a message, with a value as its type makes them.
-type extension struct {
-	fd    protoreflect.ExtensionTypeDescriptor
-	value protoreflect.Value
-}
+type extension = layout.DynamicExtension
 
 // isSet reports whether the field is present: a list may be there, and empty.
-func (x extension) isSet() bool { return !x.fd.IsList() || x.value.List().Len() > 0 }
+func isSet(x extension) bool { return !x.Desc.IsList() || x.Value.List().Len() > 0 }
 
 // extension returns the extension field that fd describes.
 func (m *Message) extension(fd protoreflect.FieldDescriptor) (extension, bool) {
 	l, p := m.parts()
-	x, ok := (*block.Extensions[extension](l, p))[int32(fd.Number())]
-	return x, ok && protoreflect.FieldDescriptor(x.fd) == fd
+	x, ok := (*block.Extensions(l, p))[int32(fd.Number())]
+	return x, ok && protoreflect.FieldDescriptor(x.Desc) == fd
 }
 
 // putExtension sets an extension field to a value of the right type.
 func (m *Message) putExtension(x extension) {
 	l, p := m.parts()
-	all := block.Extensions[extension](l, p)
+	all := block.Extensions(l, p)
 	if *all == nil {
 		*all = map[int32]extension{}
 	}
-	(*all)[int32(x.fd.Number())] = x
+	(*all)[int32(x.Desc.Number())] = x
 }
 
 func (m *Message) setExtension(fd protoreflect.ExtensionTypeDescriptor, v protoreflect.Value) {
@@ -47,15 +45,15 @@ func (m *Message) setExtension(fd protoreflect.ExtensionTypeDescriptor, v protor
 	if !ok {
 		panic(fmt.Errorf("proto: %v: assigning invalid type %T", fd.FullName(), v.Interface()))
 	}
-	m.putExtension(extension{fd, v})
+	m.putExtension(extension{Desc: fd, Value: v})
 }
 
 func (m *Message) mutableExtension(fd protoreflect.ExtensionTypeDescriptor) protoreflect.Value {
 	if x, ok := m.extension(fd); ok {
-		return x.value
+		return x.Value
 	}
 	v := fd.Type().New()
-	m.putExtension(extension{fd, v})
+	m.putExtension(extension{Desc: fd, Value: v})
 	return v
 }
 

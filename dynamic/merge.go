@@ -32,7 +32,7 @@ func (m *Message) merge(src *Message) {
 		*all = append(*all, u...)
 	}
 	if l.Extensions != 0 {
-		for _, x := range *block.Extensions[extension](l, from) {
+		for _, x := range *block.Extensions(l, from) {
 			m.mergeExtension(x)
 		}
 	}
@@ -61,16 +61,16 @@ func (e *element) clone(p layout.Address) layout.Address {
 // mergeExtension adds a deep copy of an extension field to m.
 func (m *Message) mergeExtension(x extension) {
 	switch {
-	case !x.isSet():
-	case x.fd.IsList():
-		dst, src := m.mutableExtension(x.fd).List(), x.value.List()
+	case !isSet(x):
+	case x.Desc.IsList():
+		dst, src := m.mutableExtension(x.Desc).List(), x.Value.List()
 		for i := range src.Len() {
 			dst.Append(cloned(src.Get(i), dst.NewElement))
 		}
-	case x.fd.Message() != nil:
-		adopt(m.mutableExtension(x.fd).Message().Interface(), x.value.Message().Interface())
+	case x.Desc.Message() != nil:
+		adopt(m.mutableExtension(x.Desc).Message().Interface(), x.Value.Message().Interface())
 	default:
-		m.putExtension(extension{x.fd, cloned(x.value, nil)})
+		m.putExtension(extension{Desc: x.Desc, Value: cloned(x.Value, nil)})
 	}
 }
 

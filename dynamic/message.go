@@ -120,7 +120,7 @@ func (m *Message) Has(fd protoreflect.FieldDescriptor) bool {
 		return f.has(m.locate(f))
 	}
 	x, ok := m.extension(fd)
-	return ok && x.isSet()
+	return ok && isSet(x)
 }
 
 // Get returns the value of the field, or its default. Bytes are not copied: what is
@@ -133,7 +133,7 @@ func (m *Message) Get(fd protoreflect.FieldDescriptor) protoreflect.Value {
 		return f.load(m.locate(f))
 	}
 	if x, ok := m.extension(fd); ok {
-		return x.value
+		return x.Value
 	}
 	return fd.(protoreflect.ExtensionTypeDescriptor).Type().Zero()
 }
@@ -194,7 +194,7 @@ func (m *Message) Clear(fd protoreflect.FieldDescriptor) {
 	}
 	l, p := m.parts()
 	if f == nil {
-		delete(*block.Extensions[extension](l, p), int32(fd.Number()))
+		delete(*block.Extensions(l, p), int32(fd.Number()))
 		return
 	}
 	block.Clear(f.at, p)
@@ -223,8 +223,8 @@ func (m *Message) Range(f func(protoreflect.FieldDescriptor, protoreflect.Value)
 	if l.Extensions == 0 {
 		return
 	}
-	for _, x := range *block.Extensions[extension](l, p) {
-		if x.isSet() && !f(x.fd, x.value) {
+	for _, x := range *block.Extensions(l, p) {
+		if isSet(x) && !f(x.Desc, x.Value) {
 			return
 		}
 	}

@@ -57,7 +57,7 @@ var wireFaults = []struct {
 	{m: &benchpb.Choice{}, wire: sub(30, bad), err: proto.ErrUTF8, path: "text", at: bad},
 	{m: &benchpb.Sparse{}, wire: sub(262144, "a") + sub(262144, bad), err: proto.ErrUTF8, path: "strings[1]", at: bad},
 	{m: &editionpb.Text{}, wire: sub(6, sub(1, bad), sub(2, bad)) + sub(5, sub(1, "k"), sub(2, bad)), err: proto.ErrUTF8, path: `checked_map["k"]`, at: bad},
-	{m: &editionpb.Extendable{}, wire: sub(112, sub(108, sub(2, bad))), err: proto.ErrUTF8, path: "(protean.test.edition.ext_self).(protean.test.edition.ext_leaves).name", at: bad},
+	{m: &editionpb.Extendable{}, wire: sub(112, sub(108, sub(2, bad))), err: proto.ErrUTF8, path: "(protean.test.edition.ext_self).(protean.test.edition.ext_leaves)[0].name", at: bad},
 	// Well-known types. The types of structpb have a reader of their own, which says which byte
 	// it is.
 	{m: &wellknownpb.Event{}, wire: sub(7) + sub(7, sub(3, sub(1, sub(1, "k"), sub(2, sub(3, bad))))), err: proto.ErrUTF8, path: `causes[1].payload.fields["k"].string_value`, at: bad, kind: "dynamic"},

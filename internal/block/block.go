@@ -60,9 +60,9 @@ func Unknown(l *layout.Layout, p Address) *[]byte {
 }
 
 // Extensions returns where the message at p has its extension fields, by their numbers. l
-// must have a place for them, and all callers must use the same type T.
-func Extensions[T any](l *layout.Layout, p Address) *map[int32]T {
-	return (*map[int32]T)(unsafe.Add(p, l.Extensions))
+// must have a place for them.
+func Extensions(l *layout.Layout, p Address) *map[int32]layout.DynamicExtension {
+	return (*map[int32]layout.DynamicExtension)(unsafe.Add(p, l.Extensions))
 }
 
 // Field returns where the value, list or map of f lies in the message at p, present or

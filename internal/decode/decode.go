@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -367,9 +368,16 @@ func (d *decoder) unusual(l *layout.Layout, p unsafe.Pointer, f *layout.Field, t
 		*u = protowire.AppendVarint(*u, uint64(tag))
 		start = pos
 	}
-	*u = append(*u, b[start:pos+n]...)
+	field := b[start : pos+n]
+	if cap(*u)-len(*u) < len(field) {
+		*u = slices.Grow(*u, max(len(field), minUnknown)) // there may be more
+	}
+	*u = append(*u, field...)
 	return pos + n
 }
+
+// minUnknown is for how many bytes of unknown fields there is room at first.
+const minUnknown = 32
 
 // valueError says what is wrong with a field from start on for which protowire has that
 // code.

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"unsafe"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/utf"
@@ -168,32 +170,53 @@ func (d *decoder) list(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b []
 
 // numbers reads a run of numbers that are not packed.
 func (d *decoder) numbers(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b []byte, pos int) int {
-	k := f.Op.Kind()
+	switch k := f.Op.Kind(); k.Size() {
+	case 1:
+		pos = expanded(d, (*[]byte)(q), f, b, pos)
+	case 4:
+		pos = expanded(d, (*[]uint32)(q), f, b, pos)
+	default:
+		pos = expanded(d, (*[]uint64)(q), f, b, pos)
+	}
+	if pos < 0 {
+		return d.within(l, f, index(length(q)))
+	}
+	return pos
+}
+
+func expanded[T byte | uint32 | uint64](d *decoder, list *[]T, f *layout.Field, b []byte, pos int) int {
 	tag := f.Tag
 	if f.Op.Shape() == layout.Packed {
 		tag = f.Alt
 	}
+	k := f.Op.Kind()
+	size := protowire.SizeVarint(uint64(tag))
+	numbers := *list
 	for {
 		x, end := d.number(k, b, pos)
 		if end < 0 {
-			return d.within(l, f, index(length(q)))
+			*list = numbers
+			return failed
 		}
-		switch k.Size() {
-		case 1:
-			list := (*[]byte)(q)
-			*list = append(*list, byte(x))
-		case 4:
-			list := (*[]uint32)(q)
-			*list = append(*list, uint32(x))
-		default:
-			list := (*[]uint64)(q)
-			*list = append(*list, x)
+		if len(numbers) == cap(numbers) {
+			numbers = slices.Grow(numbers, max(len(numbers), 4))
 		}
-		if end == len(b) || tag >= 0x80 || b[end] != byte(tag) {
+		numbers = append(numbers, T(x))
+		pos = end + size
+		if pos > len(b) || !same(b[end:pos], tag) {
+			*list = numbers
 			return end
 		}
-		pos = end + 1
 	}
+}
+
+// same reports whether b is the tag, as short as it can be.
+func same(b []byte, tag uint32) bool {
+	if len(b) == 1 {
+		return uint32(b[0]) == tag
+	}
+	x, _ := protowire.ConsumeVarint(b)
+	return x == uint64(tag)
 }
 
 // length returns that of the slice at q, whatever its type.
@@ -253,17 +276,29 @@ func varints[T byte | uint32 | uint64](d *decoder, list *[]T, k layout.Kind, b [
 	if n == 0 && pos == len(b) {
 		return pos
 	}
+	old := len(*list)
 	numbers := room(*list, n)
 	for pos < len(b) {
 		var x uint64
 		if c := b[pos]; c < 0x80 {
 			x = uint64(c)
 			pos++
+		} else if pos+1 < len(b) && b[pos+1] < 0x80 {
+			x = uint64(c&0x7f) | uint64(b[pos+1])<<7
+			pos += 2
 		} else if x, pos = d.longVarint(b, pos); pos < 0 {
 			break
 		}
-		numbers = append(numbers, T(convert(k, x)))
+		if k == layout.Bool {
+			x = convert(k, x)
+		}
+		numbers = append(numbers, T(x))
 	}
 	*list = numbers
+	if k == layout.Sint32 || k == layout.Sint64 {
+		for i, x := range numbers[old:] {
+			numbers[old+i] = x>>1 ^ -(x & 1)
+		}
+	}
 	return pos
 }

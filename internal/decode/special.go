@@ -66,81 +66,89 @@ func (d *decoder) foreign(m proto.Message, b []byte, pos, depth int) int {
 // extension reads an extension field, if the resolver knows it and the wire type is one
 // that it may have, and returns where it ends.
 func (d *decoder) extension(l *layout.Layout, p unsafe.Pointer, tag uint32, b []byte, start, pos, depth int) (next int, known bool) {
-	resolver := d.Resolver
-	if resolver == nil {
-		resolver = protoregistry.GlobalTypes
-	}
-	xt, err := resolver.FindExtensionByNumber(l.Desc.FullName(), protowire.Number(tag>>3))
-	if err != nil {
-		if errors.Is(err, protoregistry.NotFound) {
-			return 0, false
+	xt, v := l.Extension(p, int32(tag>>3))
+	if xt == nil {
+		resolver := d.Resolver
+		if resolver == nil {
+			resolver = protoregistry.GlobalTypes
 		}
-		return d.fail(err, start), true
+		var err error
+		if xt, err = resolver.FindExtensionByNumber(l.Desc.FullName(), protowire.Number(tag>>3)); err != nil {
+			if errors.Is(err, protoregistry.NotFound) {
+				return 0, false
+			}
+			return d.fail(err, start), true
+		}
 	}
-	fd := xt.TypeDescriptor()
-	f := layout.Wired(fd)
-	packed := tag == f.Alt && tag&7 == 2 || tag == f.Tag && f.Op.Shape() == layout.Packed
-	if tag != f.Tag && tag != f.Alt {
+	t := layout.ExtensionTypeOf(xt)
+	if tag != t.Tag && tag != t.Alt {
 		return 0, false
 	}
-	m := l.Interface(p).ProtoReflect()
-	switch {
-	case packed:
-		next = d.packedValues(fd, &f, m, b, pos)
-	case fd.IsList():
-		list := m.Mutable(fd).List()
-		next = d.reflected(&f, b, pos, depth, func() protoreflect.Message { return list.AppendMutable().Message() }, list.Append, fd)
-	default:
-		next = d.reflected(&f, b, pos, depth, func() protoreflect.Message { return m.Mutable(fd).Message() },
-			func(v protoreflect.Value) { m.Set(fd, v) }, fd)
+	if !v.IsValid() && (t.List || t.Desc.Message() != nil) {
+		v = xt.New()
+	}
+	if t.List {
+		next = d.extensionList(t, tag, v.List(), b, pos, depth)
+	} else {
+		v, next = d.reflected(t, v, b, pos, depth)
 	}
 	if next < 0 {
-		d.trace = append(d.trace, "("+string(fd.FullName())+")")
+		d.trace = append(d.trace, t.Name())
+		return failed, true
 	}
+	l.SetExtension(p, t, v)
 	return next, true
 }
 
-// packedValues reads packed numbers of an extension field.
-func (d *decoder) packedValues(fd protoreflect.FieldDescriptor, f *layout.Field, m protoreflect.Message, b []byte, pos int) int {
-	start, end := d.span(b, pos)
-	if end < 0 {
+// extensionList reads one element, or packed numbers, of an extension field.
+func (d *decoder) extensionList(t *layout.ExtensionType, tag uint32, list protoreflect.List, b []byte, pos, depth int) int {
+	if tag&7 == 2 && t.Alt != 0 {
+		start, end := d.span(b, pos)
+		for pos = start; end >= 0 && pos < end; {
+			var x uint64
+			if x, pos = d.number(t.Op.Kind(), b[:end], pos); pos < 0 {
+				return failed
+			}
+			list.Append(layout.ValueOf(t.Desc, x))
+		}
+		return end
+	}
+	var v protoreflect.Value
+	if t.Desc.Message() != nil {
+		v = list.NewElement()
+	}
+	v, next := d.reflected(t, v, b, pos, depth)
+	if next < 0 {
+		d.trace = append(d.trace, index(list.Len()))
 		return failed
 	}
-	list := m.Mutable(fd).List()
-	for pos = start; pos < end; {
-		var x uint64
-		if x, pos = d.number(f.Op.Kind(), b[:end], pos); pos < 0 {
-			return failed
-		}
-		list.Append(layout.ValueOf(fd, x))
-	}
-	return end
+	list.Append(v)
+	return next
 }
 
-// reflected reads a value and sets it by reflection; a message is read into the one that
-// message returns.
-func (d *decoder) reflected(f *layout.Field, b []byte, pos, depth int, message func() protoreflect.Message, set func(protoreflect.Value), fd protoreflect.FieldDescriptor) int {
-	switch k := f.Op.Kind(); k {
+// reflected reads a value; a message into v.
+func (d *decoder) reflected(t *layout.ExtensionType, v protoreflect.Value, b []byte, pos, depth int) (protoreflect.Value, int) {
+	switch k := t.Op.Kind(); k {
 	case layout.Message, layout.Group:
-		return d.reflectedMessage(f, b, pos, depth, message().Interface())
+		return v, d.reflectedMessage(&t.Field, b, pos, depth, v.Message().Interface())
 	case layout.String, layout.Text, layout.Bytes:
 		start, end := d.span(b, pos)
 		switch {
 		case end < 0:
 		case k == layout.String && !utf.Valid(b[start:end]):
-			return d.fail(fault.ErrUTF8, start)
+			return v, d.fail(fault.ErrUTF8, start)
 		case k == layout.Bytes:
-			set(protoreflect.ValueOfBytes(d.bytes(start, end)))
+			v = protoreflect.ValueOfBytes(d.bytes(start, end))
 		default:
-			set(protoreflect.ValueOfString(d.text(start, end)))
+			v = protoreflect.ValueOfString(d.text(start, end))
 		}
-		return end
+		return v, end
 	default:
 		x, end := d.number(k, b, pos)
 		if end >= 0 {
-			set(layout.ValueOf(fd, x))
+			v = layout.ValueOf(t.Desc, x)
 		}
-		return end
+		return v, end
 	}
 }
 

@@ -395,10 +395,15 @@ func (e *encoder) single(f *layout.Field, q unsafe.Pointer, at int) int {
 
 // group writes a group, with both its tags.
 func (e *encoder) group(f *layout.Field, m unsafe.Pointer, at int) int {
+	return e.groupOf(f.Sub, f, m, at)
+}
+
+// groupOf is group for a field whose Sub is not known.
+func (e *encoder) groupOf(sub *layout.Layout, f *layout.Field, m unsafe.Pointer, at int) int {
 	at = e.tag(f, e.room(0, at))
 	e.buf[at]++ // the wire type that ends a group follows the one that starts it
 	if m != nil {
-		if at = e.body(f.Sub, m, at); at < 0 {
+		if at = e.body(sub, m, at); at < 0 {
 			return failed
 		}
 	}

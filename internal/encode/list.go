@@ -45,10 +45,22 @@ func (e *encoder) list(l *layout.Layout, f *layout.Field, q unsafe.Pointer, at i
 		return e.messages(l, f, *(*[]unsafe.Pointer)(q), at)
 	}
 	base, n := elements(q)
+	size := int(k.Size())
 	for i := n - 1; i >= 0; i-- {
 		// Sound: the slice has n elements of the size of the kind.
-		if at = e.single(f, unsafe.Add(base, uintptr(i)*k.Size()), e.room(0, at)); at < 0 {
-			return e.in(l, f, index(i))
+		x := unsafe.Add(base, i*size)
+		if at < slack {
+			at = e.grow(0, at)
+		}
+		switch k {
+		case layout.Varint64:
+			at = e.tag(f, e.varint(*(*uint64)(x), at))
+		case layout.Int32:
+			at = e.tag(f, e.varint(uint64(int64(*(*int32)(x))), at))
+		default:
+			if at = e.single(f, x, at); at < 0 {
+				return e.in(l, f, index(i))
+			}
 		}
 	}
 	return at

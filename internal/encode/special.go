@@ -65,18 +65,10 @@ func (e *encoder) extensions(l *layout.Layout, p unsafe.Pointer, at int) int {
 	if l.ExtensionCount(p) == 0 {
 		return at
 	}
-	var fields []protoreflect.FieldDescriptor
-	m := l.Interface(p).ProtoReflect()
-	m.Range(func(fd protoreflect.FieldDescriptor, _ protoreflect.Value) bool {
-		if fd.IsExtension() {
-			fields = append(fields, fd)
-		}
-		return true
-	})
-	slices.SortFunc(fields, func(a, b protoreflect.FieldDescriptor) int { return int(b.Number() - a.Number()) })
-	for _, fd := range fields {
-		if at = e.extension(fd, m.Get(fd), at); at < 0 {
-			e.trace = append(e.trace, "("+string(fd.FullName())+")")
+	var few [8]layout.Extension
+	for _, x := range slices.Backward(l.AppendExtensions(few[:0], p)) {
+		if at = e.extension(x.Type, x.Value, at); at < 0 {
+			e.trace = append(e.trace, x.Type.Name())
 			return failed
 		}
 	}
@@ -84,25 +76,26 @@ func (e *encoder) extensions(l *layout.Layout, p unsafe.Pointer, at int) int {
 }
 
 // extension writes one extension field.
-func (e *encoder) extension(fd protoreflect.FieldDescriptor, v protoreflect.Value, at int) int {
-	f := layout.Wired(fd)
-	if !fd.IsList() {
-		return e.reflected(&f, v, at)
+func (e *encoder) extension(t *layout.ExtensionType, v protoreflect.Value, at int) int {
+	f := &t.Field
+	if !t.List {
+		return e.reflected(f, v, at)
 	}
 	list := v.List()
 	at = e.room(0, at)
 	end := len(e.buf) - at
+	packed := f.Op.Shape() == layout.Packed
 	for i := list.Len() - 1; i >= 0; i-- {
-		if f.Op.Shape() == layout.Packed {
+		if packed {
 			at = e.number(f.Op.Kind(), list.Get(i), e.room(0, at))
-		} else if at = e.reflected(&f, list.Get(i), e.room(0, at)); at < 0 {
+		} else if at = e.reflected(f, list.Get(i), e.room(0, at)); at < 0 {
 			e.trace = append(e.trace, index(i))
 			return failed
 		}
 	}
-	if f.Op.Shape() == layout.Packed {
+	if packed {
 		at = e.room(0, at)
-		at = e.tag(&f, e.varint(uint64(len(e.buf)-at-end), at))
+		at = e.tag(f, e.varint(uint64(len(e.buf)-at-end), at))
 	}
 	return at
 }
@@ -117,8 +110,13 @@ func (e *encoder) reflected(f *layout.Field, v protoreflect.Value, at int) int {
 		if sub.Ready() == layout.Official {
 			return e.foreign(f, m, at)
 		}
-		f.Sub = sub
-		return e.single(f, unsafe.Pointer(&p), at)
+		if k == layout.Group {
+			return e.groupOf(sub, f, p, at)
+		}
+		if at = e.message(sub, p, at); at < 0 {
+			return failed
+		}
+		return e.tag(f, at)
 	case layout.String, layout.Text:
 		s := v.String()
 		return e.single(f, unsafe.Pointer(&s), at)

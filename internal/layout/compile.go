@@ -227,6 +227,5 @@ func needsCheck(md protoreflect.MessageDescriptor, seen map[protoreflect.FullNam
 	return false
 }
 
-// Wired returns what the wire form says of a field that has no place in memory: an
-// extension.
+// Wired returns what the wire form says of a field, without a place in memory.
 func Wired(fd protoreflect.FieldDescriptor) Field { return wired(fd, Implicit) }

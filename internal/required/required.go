@@ -114,21 +114,18 @@ func (c *checker) extensions(l *layout.Layout, p unsafe.Pointer) bool {
 	if p == nil || l.ExtensionCount(p) == 0 {
 		return true
 	}
-	whole := true
-	l.Interface(p).ProtoReflect().Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
-		if !fd.IsExtension() || fd.Message() == nil {
-			return true
+	var few [8]layout.Extension
+	for _, x := range l.AppendExtensions(few[:0], p) {
+		if x.Type.Desc.Message() != nil && !c.extension(x.Type, x.Value) {
+			c.trace = append(c.trace, x.Type.Name())
+			return false
 		}
-		if whole = c.extension(fd, v); !whole {
-			c.trace = append(c.trace, "("+string(fd.FullName())+")")
-		}
-		return whole
-	})
-	return whole
+	}
+	return true
 }
 
-func (c *checker) extension(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
-	if !fd.IsList() {
+func (c *checker) extension(t *layout.ExtensionType, v protoreflect.Value) bool {
+	if !t.List {
 		return c.reflected(v.Message())
 	}
 	list := v.List()
