@@ -114,7 +114,7 @@ func TestRetainedPart(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector takes memory")
 	}
-	const window, batch = 64 << 10, 8 << 10
+	const chunk, batch = 64 << 10, 8 << 10
 	list := make([]string, 20_000)
 	for i := range list {
 		list[i] = fmt.Sprintf("text number %06d, and more of it", i)
@@ -139,11 +139,11 @@ func TestRetainedPart(t *testing.T) {
 		most int
 		keep func() any
 	}{
-		{"a string of the list", window, func() any { return read().List[10_000] }},
-		{"the last string", window, func() any { m := read(); return m.List[len(m.List)-1] }},
+		{"a string of the list", chunk, func() any { return read().List[10_000] }},
+		{"the last string", chunk, func() any { m := read(); return m.List[len(m.List)-1] }},
 		{"the long string", 500_000 + batch, func() any { return read().B }},
-		{"a message", batch + window, func() any { return read().Labels[0] }},
-		{"a message of a long list", batch + window, func() any {
+		{"a message", batch + chunk, func() any { return read().Labels[0] }},
+		{"a message of a long list", batch + chunk, func() any {
 			m := new(benchpb.Packed)
 			if err := proto.Unmarshal(leafWire, m); err != nil {
 				t.Fatal(err)

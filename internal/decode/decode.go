@@ -1,8 +1,8 @@
 // Package decode reads Protobuf's wire format into messages, as their layouts say.
 //
-// Strings and bytes do not get memory of their own: they are parts of copies of the input,
-// of at most [MaxWindow] bytes each, so that whoever keeps a short string keeps no more
-// than that. Messages of a type come several at a time where several are expected.
+// Strings and bytes do not get memory of their own: they are copied one after the other
+// into chunks of at most [MaxChunk] bytes, so that whoever keeps a short string keeps no
+// more than that. Messages of a type come several at a time where several are expected.
 package decode
 
 import (
@@ -42,7 +42,8 @@ const failed = -1
 // A decoder is the state of one call.
 type decoder struct {
 	in     []byte
-	copied window
+	layout *layout.Layout // of the outermost message
+	chunks chunks
 	Options
 	run   int // how many messages of the current list are still to be read, this one included
 	slabs slabs
@@ -55,11 +56,11 @@ type decoder struct {
 // Merge reads in into the message at p, adding to what that holds. The layout must be
 // Ready, and p not nil. The error is a [*fault.Error]; the message is then read in part.
 func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
-	d := decoder{in: in, Options: o}
-	if o.Alias {
-		d.copied.set(in, 0)
-	}
+	d := decoder{in: in, layout: l, Options: o}
 	if d.body(l, p, 0, len(in), o.Depth, 0) >= 0 {
+		if d.chunks.cap > 0 {
+			learn(l, d.chunks.total+d.chunks.used, len(in))
+		}
 		return nil
 	}
 	return &fault.Error{Err: d.err, Offset: d.at, Path: d.trace.String(), Message: string(l.Desc.FullName())}
@@ -205,7 +206,7 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 		case layout.ByPointer:
 			to := (*unsafe.Pointer)(q)
 			if *to == nil {
-				*to = d.pointee(f.Op.Kind())
+				*to = d.pointee(f)
 			}
 			q = *to
 		default:
@@ -221,16 +222,25 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 				pos = d.longText(l, f, (*string)(q), pos-1, end)
 				break
 			}
-			if f.Code == layout.Code(layout.String) && !mem.ShortASCII(unsafe.Add(in, pos), n) && !utf.Valid(d.in[pos:pos+n]) {
+			// Sound: there are n bytes in the input, and as many reserved; one at least.
+			from := unsafe.Add(in, pos)
+			to, ascii := from, false
+			if d.Alias {
+				ascii = mem.ShortASCII(from, n)
+			} else {
+				if t := &d.chunks; n <= t.cap-t.used {
+					to = unsafe.Add(t.base, t.used)
+					t.used += n
+				} else {
+					to = d.chunk(pos, n)
+				}
+				ascii = mem.CopyShort(to, from, n)
+			}
+			if !ascii && f.Code == layout.Code(layout.String) && !utf.Valid(d.in[pos:pos+n]) {
 				d.fail(fault.ErrUTF8, pos)
 				return d.within(l, f, "")
 			}
-			if w := &d.copied; pos >= w.start && pos+n <= w.end {
-				// Sound: the window has these bytes of the input.
-				*(*mem.StringHeader)(q) = mem.StringHeader{Data: unsafe.Add(w.base, pos-w.start), Len: n}
-			} else {
-				*(*string)(q) = d.moreText(pos, pos+n)
-			}
+			*(*mem.StringHeader)(q) = mem.StringHeader{Data: to, Len: n}
 			pos += n
 		case layout.Code(layout.Bool), layout.Code(layout.Int32), layout.Code(layout.Uint32), layout.Code(layout.Varint64),
 			layout.Code(layout.Sint32), layout.Code(layout.Sint64):
@@ -394,29 +404,4 @@ func (d *decoder) special(c layout.Class, l *layout.Layout, p unsafe.Pointer, b 
 		return d.official(l, p, b, pos, depth)
 	}
 	return d.tree(c, p, b, pos, depth)
-}
-
-// text returns the text from start to end of the input.
-func (d *decoder) text(start, end int) string {
-	if w := &d.copied; start >= w.start && end <= w.end && start < end {
-		// Sound: the window has these bytes of the input.
-		return unsafe.String((*byte)(unsafe.Add(w.base, start-w.start)), end-start)
-	}
-	return d.moreText(start, end)
-}
-
-//go:noinline
-func (d *decoder) moreText(start, end int) string {
-	if start == end {
-		return ""
-	}
-	return mem.String(d.copied.take(d.in, start, end))
-}
-
-// bytes returns the bytes from start to end of the input: not nil, and nobody else's.
-func (d *decoder) bytes(start, end int) []byte {
-	if start == end {
-		return []byte{}
-	}
-	return d.copied.take(d.in, start, end)
 }

@@ -73,7 +73,7 @@ func choose(f *layout.Field, p, q unsafe.Pointer) {
 func (d *decoder) target(f *layout.Field, q unsafe.Pointer) unsafe.Pointer {
 	to := (*unsafe.Pointer)(q)
 	if *to == nil {
-		*to = d.pointee(f.Op.Kind())
+		*to = d.pointee(f)
 	}
 	return *to
 }

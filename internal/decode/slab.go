@@ -78,15 +78,19 @@ func (d *decoder) message(l *layout.Layout) unsafe.Pointer {
 	return p
 }
 
-// pointee returns memory for a value of the kind, which is not a message.
-func (d *decoder) pointee(k layout.Kind) unsafe.Pointer {
-	switch k {
-	case layout.String, layout.Text:
-		return d.slabs.strings.take()
-	case layout.Varint64, layout.Sint64, layout.Fixed64:
-		return d.slabs.words.take()
+// pointee returns memory for the value of f, to which there is a pointer.
+func (d *decoder) pointee(f *layout.Field) unsafe.Pointer {
+	most := int32(f.After) // more are not needed for this message,
+	if d.run > 1 {
+		most = maxShared // but others follow
 	}
-	return d.slabs.halves.take()
+	switch f.Op.Kind() {
+	case layout.String, layout.Text:
+		return d.slabs.strings.take(most)
+	case layout.Varint64, layout.Sint64, layout.Fixed64:
+		return d.slabs.words.take(most)
+	}
+	return d.slabs.halves.take(most)
 }
 
 // Cells are what is left of an allocation of numbers or strings.
@@ -98,14 +102,14 @@ type cells[T any] struct {
 
 // How many share an allocation, at first and at most.
 const (
-	minShared = 2
+	minShared = 4
 	maxShared = 32
 )
 
-// take returns memory for one, all zero.
-func (c *cells[T]) take() unsafe.Pointer {
+// take returns memory for one, all zero, of an allocation for most at most.
+func (c *cells[T]) take(most int32) unsafe.Pointer {
 	if c.left == 0 {
-		c.last = min(max(2*c.last, minShared), maxShared)
+		c.last = max(min(max(2*c.last, minShared), maxShared, most), 1)
 		c.left = c.last
 		c.next = unsafe.Pointer(unsafe.SliceData(make([]T, c.last)))
 	}

@@ -18,11 +18,8 @@ import (
 
 // tree reads a Value, Struct or ListValue of the official library's types.
 func (d *decoder) tree(c layout.Class, p unsafe.Pointer, b []byte, pos, depth int) int {
-	body, alias := b[pos:], d.Alias
-	if !alias && len(body) > 0 && len(body) <= MaxWindow {
-		body, alias = d.copied.take(d.in, pos, len(b)), true
-	}
-	o := tree.ReadOptions{Depth: depth, Alias: alias, DiscardUnknown: d.DiscardUnknown}
+	body := b[pos:]
+	o := tree.ReadOptions{Depth: depth, Alias: d.Alias, DiscardUnknown: d.DiscardUnknown}
 	var err error
 	// Sound: the class says what p points to.
 	switch c {

@@ -161,6 +161,22 @@ func (l *Layout) assemble(fields []Field, oneof func(protoreflect.OneofDescripto
 	}
 	l.number()
 	l.check()
+	l.pointees()
+}
+
+// pointees counts, for every field that is a pointer to a number or string, those of its
+// size that follow it.
+func (l *Layout) pointees() {
+	counts := map[uintptr]uint8{}
+	for i := l.Encoded - 1; i >= 0; i-- {
+		f := &l.Fields[i]
+		if f.Way != ByPointer && f.Way != BitAndPointer {
+			continue
+		}
+		size := max(f.Op.Kind().Size(), 4) // bools lie among the numbers of 4 bytes
+		counts[size] = min(counts[size], 254) + 1
+		f.After = counts[size]
+	}
 }
 
 // number makes the tables for At. Numbers are looked up in the dense one as long as a

@@ -58,6 +58,8 @@ type Layout struct {
 
 	Block // what is allocated for a message
 
+	TextShare uint32 // for the decoder, which changes it: how much text messages have
+
 	compile func(*Layout) Class // fills in all but Desc and GoType
 	once    sync.Once
 }
@@ -248,7 +250,8 @@ type Field struct {
 	Way     Way
 	Sparse  bool // not written if it is zero
 	TagSize uint8
-	Must    bool // a required field
+	Must    bool  // a required field
+	After   uint8 // how many fields by pointers to values of this size there are from this one on
 
 	TagBytes uint64 // the tag as it is written, first byte lowest
 	TagEnd   uint64 // the same, last byte highest
