@@ -29,7 +29,9 @@ func (m *Message) ProtoMethods() *protoiface.Methods {
 
 func marshal(in protoiface.MarshalInput) (out protoiface.MarshalOutput, err error) {
 	l, p := in.Message.(*Message).parts()
-	out.Buf, err = encode.Append(in.Buf, l, p, in.Flags&protoiface.MarshalDeterministic != 0)
+	out.Buf, err = encode.Append(in.Buf, l, p, encode.Options{
+		AllowPartial: true, Deterministic: in.Flags&protoiface.MarshalDeterministic != 0,
+	})
 	return out, err
 }
 
@@ -39,6 +41,7 @@ func unmarshal(in protoiface.UnmarshalInput) (out protoiface.UnmarshalOutput, er
 		out.Flags = protoiface.UnmarshalInitialized
 	}
 	return out, decode.Merge(in.Buf, l, p, decode.Options{
+		AllowPartial:   true,
 		Alias:          in.Flags&protoiface.UnmarshalAliasBuffer != 0,
 		DiscardUnknown: in.Flags&protoiface.UnmarshalDiscardUnknown != 0,
 		Depth:          in.Depth,

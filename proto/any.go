@@ -44,11 +44,7 @@ func (o MarshalOptions) AppendAny(b []byte, m Message) ([]byte, error) {
 	}
 	l, p := layout.Of(m)
 	if l.Ready() != layout.Official && p != nil {
-		var err error
-		if b, err = encode.AppendAny(b, anyURL(m), l, p, o.Deterministic); err != nil {
-			return b, err
-		}
-		return b, o.check(l, p)
+		return encode.AppendAny(b, anyURL(m), l, p, o.own())
 	}
 	a, err := o.Pack(m)
 	if err != nil {

@@ -31,15 +31,15 @@
 // Without AliasInput a message does not refer to the input. Its parts share memory with one
 // another, though, so that who keeps a part of a message keeps more:
 //
-//   - Strings and bytes are parts of copies of the input, of at most 64 KiB each (windows). A
-//     string that is kept keeps the window that it is in. One that is longer than a window
-//     is by itself.
+//   - Strings and bytes are copied one after the other into chunks of at most 64 KiB. A string
+//     that is kept keeps the chunk that it is in. One that is longer than a chunk is by
+//     itself.
 //   - The capacity of bytes is their length, so that an append to them does not touch what
 //     is next to them.
 //   - Messages of a type, and values that generated code points to, may be of one allocation,
 //     of at most 8 KiB. One that is larger is by itself.
 //   - The messages of a Struct, Value or ListValue may be of allocations of at most 16 KiB,
-//     and refer to windows as strings do.
+//     and their strings of one of the length of all text, up to 64 KiB.
 //
 // So a part of a large message keeps tens of kilobytes at most; [Clone] a part that is kept
 // for long. A whole message takes about as much memory as one that the official library has

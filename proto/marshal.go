@@ -27,8 +27,8 @@ type MarshalOptions struct {
 // left to it.
 func Marshal(m Message) ([]byte, error) {
 	if m != nil {
-		if l, p := layout.Of(m); l.Ready() != layout.Official && p != nil && !l.NeedsCheck {
-			return encode.Append(nil, l, p, false)
+		if l, p := layout.Of(m); l.Ready() != layout.Official && p != nil {
+			return encode.Append(nil, l, p, encode.Options{})
 		}
 	}
 	return MarshalOptions{}.Marshal(m)
@@ -46,11 +46,7 @@ func (o MarshalOptions) Marshal(m Message) ([]byte, error) {
 	if p == nil {
 		return nil, o.check(l, p)
 	}
-	b, err := encode.Append(nil, l, p, o.Deterministic)
-	if err == nil {
-		err = o.check(l, p)
-	}
-	return b, err
+	return encode.Append(nil, l, p, o.own())
 }
 
 // MarshalAppend appends the wire form of m to b and returns that. With an error it
@@ -66,14 +62,11 @@ func (o MarshalOptions) MarshalAppend(b []byte, m Message) ([]byte, error) {
 	if p == nil {
 		return b, o.check(l, p)
 	}
-	out, err := encode.Append(b, l, p, o.Deterministic)
-	if err != nil {
-		return b, err
-	}
+	out, err := encode.Append(b, l, p, o.own())
 	if len(out) == 0 {
 		out = b // which may be nil
 	}
-	return out, o.check(l, p)
+	return out, err
 }
 
 // MarshalState is the official package's method for callers that hold reflected messages.
@@ -89,6 +82,11 @@ func (o MarshalOptions) official() proto.MarshalOptions {
 	return proto.MarshalOptions{AllowPartial: o.AllowPartial, Deterministic: o.Deterministic, UseCachedSize: o.UseCachedSize}
 }
 
+func (o MarshalOptions) own() encode.Options {
+	return encode.Options{AllowPartial: o.AllowPartial, Deterministic: o.Deterministic}
+}
+
+// check is for messages that are nil.
 func (o MarshalOptions) check(l *layout.Layout, p layout.Address) error {
 	if o.AllowPartial {
 		return nil

@@ -49,11 +49,7 @@ func Unmarshal(b []byte, m Message) error {
 		return proto.Unmarshal(b, m)
 	}
 	proto.Reset(m)
-	err := decode.Merge(b, l, p, decode.Options{Depth: protowire.DefaultRecursionLimit})
-	if err != nil || !l.NeedsCheck {
-		return err
-	}
-	return required.Check(l, p)
+	return decode.Merge(b, l, p, decode.Options{Depth: protowire.DefaultRecursionLimit})
 }
 
 // Unmarshal is the function [Unmarshal] with the options o.
@@ -69,11 +65,13 @@ func (o UnmarshalOptions) Unmarshal(b []byte, m Message) error {
 	if depth == 0 {
 		depth = protowire.DefaultRecursionLimit
 	}
-	err := decode.Merge(b, l, p, decode.Options{Alias: o.AliasInput, DiscardUnknown: o.DiscardUnknown, Depth: depth, Resolver: o.Resolver})
-	if err != nil || o.AllowPartial {
-		return err
+	err := decode.Merge(b, l, p, decode.Options{
+		AllowPartial: o.AllowPartial, Alias: o.AliasInput, DiscardUnknown: o.DiscardUnknown, Depth: depth, Resolver: o.Resolver,
+	})
+	if err == nil && o.Merge && l.Dynamic && !o.AllowPartial {
+		return required.Check(l, p) // as for dynamicpb, what was there before counts too
 	}
-	return required.Check(l, p)
+	return err
 }
 
 // UnmarshalState is the official package's method for callers that hold reflected

@@ -19,6 +19,7 @@ import (
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/required"
 	"github.com/protean-pb/protean/internal/utf"
 )
 
@@ -30,6 +31,7 @@ type Resolver interface {
 
 // Options say how to read.
 type Options struct {
+	AllowPartial   bool // required fields may be missing
 	Alias          bool // strings and bytes may be parts of the input itself
 	DiscardUnknown bool
 	Depth          int // how many messages may be nested, the outermost included
@@ -48,18 +50,24 @@ type decoder struct {
 	run   int // how many messages of the current list are still to be read, this one included
 	slabs slabs
 
+	missing bool // whether a required field may be
+
 	err   error
 	at    int // where it is wrong
 	trace fault.Trace
 }
 
-// Merge reads in into the message at p, adding to what that holds. The layout must be
-// Ready, and p not nil. The error is a [*fault.Error]; the message is then read in part.
+// Merge reads in into the message at p, adding to what that holds. Whether required fields
+// are missing is looked at only where in has not all of them. The layout must be Ready, and
+// p not nil. The error is a [*fault.Error]; the message is then read in part.
 func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
 	d := decoder{in: in, layout: l, Options: o}
 	if d.body(l, p, 0, len(in), o.Depth, 0) >= 0 {
 		if d.chunks.cap > 0 {
 			learn(l, d.chunks.total+d.chunks.used, len(in))
+		}
+		if d.missing && !o.AllowPartial {
+			return required.Check(l, p)
 		}
 		return nil
 	}
@@ -176,6 +184,7 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 	// Sound: every byte of the input that is read here lies before end, and l says what is
 	// at which offset of the message at p.
 	in := unsafe.Pointer(unsafe.SliceData(d.in))
+	var seen uint64 // which required fields
 	for pos < end {
 		start := pos
 		tag := uint32(*(*byte)(unsafe.Add(in, pos)))
@@ -191,6 +200,7 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 		f := l.At(tag >> 3)
 		if f.Tag != tag {
 			if tag&7 == 4 && tag>>3 == group && group != 0 {
+				d.missing = d.missing || seen != l.Must
 				return pos
 			}
 			if pos = d.unusual(l, p, f, tag, d.in[:end], start, pos, depth); pos < 0 {
@@ -198,6 +208,7 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 			}
 			continue
 		}
+		seen |= f.MustBit
 		q := unsafe.Add(p, f.Offset)
 		switch f.Way {
 		case layout.InPlace, layout.NilSlice:
@@ -330,6 +341,7 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 	if group != 0 {
 		return d.fail(fault.ErrTruncated, pos)
 	}
+	d.missing = d.missing || seen != l.Must
 	return pos
 }
 

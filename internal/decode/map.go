@@ -16,6 +16,7 @@ type cell struct {
 	text    string
 	bytes   []byte
 	message unsafe.Pointer
+	read    bool // a message that was there
 }
 
 // at returns where a value of the kind is in c.
@@ -59,6 +60,9 @@ func (d *decoder) entries(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b
 		}
 		if !d.entry(t, b[:end], start, depth, &key, &value) {
 			return d.within(l, f, "["+layout.FormatKey(t, key.at(t.Key))+"]")
+		}
+		if t.Value == layout.Message && !value.read {
+			d.missing = d.missing || t.Sub.NeedsCheck
 		}
 		put(t, q, key.at(t.Key), value.at(t.Value), hint)
 		if left == 1 {
@@ -117,6 +121,7 @@ func (d *decoder) cell(k layout.Kind, sub *layout.Layout, c *cell, b []byte, pos
 		}
 		return end
 	case layout.Message:
+		c.read = true
 		start, end := d.span(b, pos)
 		if end < 0 || d.body(sub, c.message, start, end, depth, 0) < 0 {
 			return failed

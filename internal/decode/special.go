@@ -50,6 +50,7 @@ func (d *decoder) foreign(m proto.Message, b []byte, pos, depth int) int {
 	if depth <= 0 {
 		return d.fail(fault.ErrDepth, pos)
 	}
+	d.missing = true // for all that is known here
 	o := proto.UnmarshalOptions{Merge: true, AllowPartial: true, DiscardUnknown: d.DiscardUnknown, RecursionLimit: depth}
 	if d.Resolver != nil {
 		o.Resolver = d.Resolver

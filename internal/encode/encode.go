@@ -13,6 +13,7 @@ import (
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/required"
 	"github.com/protean-pb/protean/internal/utf"
 	"github.com/protean-pb/protean/internal/wire"
 )
@@ -33,6 +34,7 @@ type encoder struct {
 	buf           []byte         // written from its end
 	base          unsafe.Pointer // to the first byte of buf
 	deterministic bool
+	missing       bool // whether a required field may be
 	depth         int
 	err           error
 	trace         fault.Trace
@@ -53,18 +55,25 @@ func (e *encoder) release() {
 	}
 }
 
+// Options say how to write.
+type Options struct {
+	AllowPartial  bool // required fields may be missing
+	Deterministic bool // the entries of maps come in the order of their keys
+}
+
 // Append appends the wire form of the message at p to dst, in one allocation at most.
-// The layout must be Ready, and p not nil. The error is a [*fault.Error].
-func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, deterministic bool) ([]byte, error) {
+// The layout must be Ready, and p not nil. The error is a [*fault.Error]; if it is
+// fault.ErrRequired all has been written.
+func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, error) {
 	e := encoders.Get().(*encoder)
-	e.deterministic, e.depth = deterministic, 0
-	return e.end(dst, l, e.body(l, p, len(e.buf)))
+	e.deterministic, e.missing, e.depth = o.Deterministic, false, 0
+	return e.end(dst, l, p, e.body(l, p, len(e.buf)), o)
 }
 
 // AppendAny is [Append] for a google.protobuf.Any that has that URL and holds the message.
-func AppendAny(dst []byte, url string, l *layout.Layout, p unsafe.Pointer, deterministic bool) ([]byte, error) {
+func AppendAny(dst []byte, url string, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, error) {
 	e := encoders.Get().(*encoder)
-	e.deterministic, e.depth = deterministic, 0
+	e.deterministic, e.missing, e.depth = o.Deterministic, false, 0
 	at := e.body(l, p, len(e.buf))
 	if at >= 0 {
 		if n := len(e.buf) - at; n > 0 {
@@ -72,7 +81,7 @@ func AppendAny(dst []byte, url string, l *layout.Layout, p unsafe.Pointer, deter
 		}
 		at = e.head(&anyURL, len(url), e.text(url, false, at))
 	}
-	return e.end(dst, l, at)
+	return e.end(dst, l, p, at, o)
 }
 
 // The fields of google.protobuf.Any.
@@ -84,7 +93,7 @@ var (
 )
 
 // end appends what has been written to dst, and ends the use of e.
-func (e *encoder) end(dst []byte, l *layout.Layout, at int) ([]byte, error) {
+func (e *encoder) end(dst []byte, l *layout.Layout, p unsafe.Pointer, at int, o Options) ([]byte, error) {
 	var err error
 	if at < 0 {
 		err = &fault.Error{Err: e.err, Offset: -1, Path: e.trace.String(), Message: string(l.Desc.FullName())}
@@ -94,6 +103,9 @@ func (e *encoder) end(dst []byte, l *layout.Layout, at int) ([]byte, error) {
 	} else {
 		dst = make([]byte, len(written))
 		copy(dst, written)
+	}
+	if e.missing && err == nil && !o.AllowPartial {
+		err = required.Check(l, p)
 	}
 	e.release()
 	return dst, err
@@ -158,14 +170,17 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 		case layout.InPlace:
 		case layout.ByPointer, layout.BitAndPointer:
 			if q = *(*unsafe.Pointer)(q); q == nil {
+				e.missing = e.missing || f.Must
 				continue
 			}
 		case layout.ByBit:
 			if *(*uint32)(unsafe.Add(p, f.Bits))&f.Mask == 0 {
+				e.missing = e.missing || f.Must
 				continue
 			}
 		case layout.NilSlice:
 			if *(*unsafe.Pointer)(q) == nil {
+				e.missing = e.missing || f.Must
 				continue
 			}
 		default:
@@ -247,12 +262,16 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 				}
 				at = e.room(0, at)
 			} else if f.Sparse {
+				e.missing = e.missing || f.Must
 				continue
+			} else {
+				e.empty(f.Sub)
 			}
 			x = uint64(len(e.buf) - at - end)
 		case layout.Code(layout.Group):
 			m := *(*unsafe.Pointer)(q)
 			if m == nil && f.Sparse {
+				e.missing = e.missing || f.Must
 				continue
 			}
 			if at = e.group(f, m, at); at < 0 {
@@ -393,6 +412,12 @@ func (e *encoder) single(f *layout.Field, q unsafe.Pointer, at int) int {
 	return e.tag(f, at)
 }
 
+// empty takes note of a message that is nil, where that stands for an empty one.
+func (e *encoder) empty(l *layout.Layout) {
+	l.Ready()
+	e.missing = e.missing || l.NeedsCheck
+}
+
 // group writes a group, with both its tags.
 func (e *encoder) group(f *layout.Field, m unsafe.Pointer, at int) int {
 	return e.groupOf(f.Sub, f, m, at)
@@ -406,6 +431,8 @@ func (e *encoder) groupOf(sub *layout.Layout, f *layout.Field, m unsafe.Pointer,
 		if at = e.body(sub, m, at); at < 0 {
 			return failed
 		}
+	} else {
+		e.empty(sub)
 	}
 	return e.tag(f, e.room(0, at))
 }
@@ -455,6 +482,8 @@ func (e *encoder) message(sub *layout.Layout, m unsafe.Pointer, at int) int {
 		if at = e.body(sub, m, at); at < 0 {
 			return failed
 		}
+	} else {
+		e.empty(sub)
 	}
 	at = e.room(0, at)
 	return e.varint(uint64(len(e.buf)-at-end), at)

@@ -18,6 +18,8 @@ func (e *encoder) messages(l *layout.Layout, f *layout.Field, list []unsafe.Poin
 			if at = e.body(f.Sub, m, at); at < 0 {
 				return e.in(l, f, index(i))
 			}
+		} else {
+			e.empty(f.Sub)
 		}
 		at = e.room(0, at)
 		at = e.head(f, len(e.buf)-at-end, at)

@@ -48,6 +48,7 @@ func (e *encoder) special(c layout.Class, l *layout.Layout, p unsafe.Pointer, at
 
 // official has the official library write the fields of m.
 func (e *encoder) official(m proto.Message, at int) int {
+	e.missing = true // for all that is known here
 	o := proto.MarshalOptions{AllowPartial: true, Deterministic: e.deterministic}
 	size := o.Size(m)
 	b, err := o.MarshalAppend(make([]byte, 0, size), m)

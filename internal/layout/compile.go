@@ -210,11 +210,23 @@ func (l *Layout) check() {
 		if fd == nil {
 			continue
 		}
+		if l.Fields[i].Must {
+			l.must(&l.Fields[i])
+		}
 		if l.Fields[i].Must || needsCheck(below(fd), map[protoreflect.FullName]bool{}) {
 			l.Checked = append(l.Checked, i)
 			l.NeedsCheck = true
 		}
 	}
+}
+
+// must gives a required field its bit. The last bit is nobody's.
+func (l *Layout) must(f *Field) {
+	next := l.Must + 1
+	if next < 1<<63 {
+		f.MustBit = next
+	}
+	l.Must |= next
 }
 
 // below returns the type of the messages that the field holds; nil if there are none.

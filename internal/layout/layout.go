@@ -53,8 +53,9 @@ type Layout struct {
 	Unknown    uint32 // offset of the unknown fields, a []byte; 0 if there is no such place
 	Extensions uint32 // offset of the extension fields; 0 if the type has none
 	Dynamic    bool
-	NeedsCheck bool  // a message may lack a required field, in itself or below it
-	Checked    []int // indexes in Fields of those that are required or have messages that need the check
+	NeedsCheck bool   // a message may lack a required field, in itself or below it
+	Must       uint64 // the bits of the required fields, and one that no field has if there are too many
+	Checked    []int  // indexes in Fields of those that are required or have messages that need the check
 
 	Block // what is allocated for a message
 
@@ -255,6 +256,7 @@ type Field struct {
 
 	TagBytes uint64 // the tag as it is written, first byte lowest
 	TagEnd   uint64 // the same, last byte highest
+	MustBit  uint64 // of a required field, one of its layout's Must
 
 	Sub   *Layout // of a message's type
 	Wrap  *Wrapper
