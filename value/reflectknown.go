@@ -192,19 +192,31 @@ func (e *encoder) insert(wire []byte, form index.Form, depth, at int) int {
 
 // tree writes a Value of structpb. Unknown fields are left out.
 func (e *encoder) tree(v *structpb.Value, depth, at int) int {
-	switch k := v.GetKind().(type) {
+	switch k := v.GetKind().(type) { // a nil wrapper is as none for the official library
 	case *structpb.Value_NullValue:
-		return e.null(at)
+		if k != nil {
+			return e.null(at)
+		}
 	case *structpb.Value_NumberValue:
-		return e.number(k.NumberValue, at)
+		if k != nil {
+			return e.number(k.NumberValue, at)
+		}
 	case *structpb.Value_StringValue:
-		return e.text(k.StringValue, at)
+		if k != nil {
+			return e.text(k.StringValue, at)
+		}
 	case *structpb.Value_BoolValue:
-		return e.bool(k.BoolValue, at)
+		if k != nil {
+			return e.bool(k.BoolValue, at)
+		}
 	case *structpb.Value_StructValue:
-		return e.treeStruct(k.StructValue, depth, at)
+		if k != nil {
+			return e.treeStruct(k.StructValue, depth, at)
+		}
 	case *structpb.Value_ListValue:
-		return e.treeList(k.ListValue, depth, at)
+		if k != nil {
+			return e.treeList(k.ListValue, depth, at)
+		}
 	}
 	return e.room(at, 0) // nothing is set
 }

@@ -1,6 +1,7 @@
 package value
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"math"
@@ -350,5 +351,24 @@ func TestTreeAllocations(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(5, func() { Interface(tree) }); n != 3 {
 		t.Errorf("Interface of numbers allocates %v times", n)
+	}
+}
+
+// TestNilWrappers gives Marshal and Interface trees in which the kind is a nil pointer.
+func TestNilWrappers(t *testing.T) {
+	for _, v := range []*structpb.Value{
+		{Kind: (*structpb.Value_NullValue)(nil)}, {Kind: (*structpb.Value_NumberValue)(nil)}, {Kind: (*structpb.Value_StringValue)(nil)},
+		{Kind: (*structpb.Value_BoolValue)(nil)}, {Kind: (*structpb.Value_StructValue)(nil)}, {Kind: (*structpb.Value_ListValue)(nil)},
+	} {
+		want, err := proto.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Marshal(v); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%T: %x, %v, want %x", v.Kind, got, err, want)
+		}
+		if got := Interface(v); got != v.AsInterface() {
+			t.Errorf("%T: %v, want %v", v.Kind, got, v.AsInterface())
+		}
 	}
 }

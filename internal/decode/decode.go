@@ -82,10 +82,7 @@ func (d *decoder) fail(err error, at int) int {
 
 // within says, while a failure unwinds, in which field it happened.
 func (d *decoder) within(l *layout.Layout, f *layout.Field, index string) int {
-	if index != "" {
-		d.trace = append(d.trace, index)
-	}
-	d.trace = append(d.trace, string(l.DescOf(f).Name()))
+	d.trace.Within(string(l.DescOf(f).Name()), index)
 	return failed
 }
 

@@ -119,10 +119,7 @@ func (e *encoder) fail(err error) int {
 
 // in says, while a failure unwinds, in which field it happened.
 func (e *encoder) in(l *layout.Layout, f *layout.Field, index string) int {
-	if index != "" {
-		e.trace = append(e.trace, index)
-	}
-	e.trace = append(e.trace, string(l.DescOf(f).Name()))
+	e.trace.Within(string(l.DescOf(f).Name()), index)
 	return failed
 }
 

@@ -63,6 +63,15 @@ func (e *Error) Is(target error) bool { return target == proto.Error }
 // A Trace is a path that is built while a failure unwinds: the innermost step first.
 type Trace []string
 
+// Within adds the step into a field, and before it, where index is not empty, that into one of
+// its elements.
+func (t *Trace) Within(field, index string) {
+	if index != "" {
+		*t = append(*t, index)
+	}
+	*t = append(*t, field)
+}
+
 // String returns the path from the outside: a step that begins with a bracket follows
 // the one before it without a dot.
 func (t Trace) String() string {
