@@ -43,8 +43,8 @@
 // with their like, and their counts are rounded up to one of a few, at the price of some
 // room in a message that is not used.
 //
-// A decoded message's strings and bytes are parts of copies of the input of at most 64 KiB
-// each, and messages are allocated several at a time, in at most 8 KiB: that is what
+// A decoded message's strings and bytes are copied one after the other into chunks of at
+// most 64 KiB, and messages are allocated several at a time, in at most 8 KiB: that is what
 // keeping a part of a message may keep besides that part. UnmarshalOptions.AliasInput of
 // this module's package proto does without the copies.
 package dynamic
