@@ -158,6 +158,9 @@ func (d *decoder) list(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b []
 	case layout.Group:
 		list := (*[]unsafe.Pointer)(q)
 		m := d.message(f.Sub)
+		if *list == nil {
+			*list = room(*list, minGroups)
+		}
 		*list = append(*list, m)
 		if pos = d.group(f.Sub, m, f.Number(), b, pos, depth); pos < 0 {
 			return d.within(l, f, index(len(*list)-1))
@@ -167,6 +170,10 @@ func (d *decoder) list(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b []
 		return d.numbers(l, f, q, b, pos)
 	}
 }
+
+// minGroups is for how many groups a list has room at first: they are not counted, since
+// to find the end of one is to read it.
+const minGroups = 4
 
 // numbers reads a run of numbers that are not packed.
 func (d *decoder) numbers(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b []byte, pos int) int {
@@ -192,14 +199,14 @@ func expanded[T byte | uint32 | uint64](d *decoder, list *[]T, f *layout.Field, 
 	k := f.Op.Kind()
 	size := protowire.SizeVarint(uint64(tag))
 	numbers := *list
+	if len(numbers) == cap(numbers) {
+		numbers = room(numbers, run(tag, size, b, pos))
+	}
 	for {
 		x, end := d.number(k, b, pos)
 		if end < 0 {
 			*list = numbers
 			return failed
-		}
-		if len(numbers) == cap(numbers) {
-			numbers = slices.Grow(numbers, max(len(numbers), 4))
 		}
 		numbers = append(numbers, T(x))
 		pos = end + size
@@ -207,6 +214,28 @@ func expanded[T byte | uint32 | uint64](d *decoder, list *[]T, f *layout.Field, 
 			*list = numbers
 			return end
 		}
+	}
+}
+
+// run returns how many numbers with the tag, of that size, follow one another, the first of
+// which begins at pos. What is wrong with them is found later.
+func run(tag uint32, size int, b []byte, pos int) int {
+	for n := 1; ; n++ {
+		switch tag & 7 {
+		case 0:
+			for pos < len(b) && b[pos] >= 0x80 {
+				pos++
+			}
+			pos++
+		case 1:
+			pos += 8
+		default:
+			pos += 4
+		}
+		if pos+size > len(b) || !same(b[pos:pos+size], tag) {
+			return n
+		}
+		pos += size
 	}
 }
 
