@@ -123,7 +123,9 @@ func BenchmarkClone(b *testing.B) {
 		}
 		b.ReportAllocs()
 		for b.Loop() {
-			proto.Clone(m.Interface())
+			if clone := proto.Clone(m.Interface()); !clone.ProtoReflect().IsValid() {
+				b.Fatal("not valid")
+			}
 		}
 	})
 }

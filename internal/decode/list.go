@@ -15,18 +15,19 @@ import (
 
 func index(i int) string { return "[" + strconv.Itoa(i) + "]" }
 
-// again returns where the value of the next field starts if that is f's; else -1.
-func again(f *layout.Field, b []byte, pos int) int {
-	n := int(f.TagSize)
-	if len(b)-pos < n || b[pos] != byte(f.TagBytes) {
+// again returns where the value of the field at pos starts, if its tag is that one, of that
+// size; else -1.
+func again(tag uint32, size int, b []byte, pos int) int {
+	if pos+size > len(b) {
 		return -1
 	}
-	for i := 1; i < n; i++ {
-		if b[pos+i] != byte(f.TagBytes>>(8*i)) {
-			return -1
-		}
+	if size == 1 && uint32(b[pos]) == tag {
+		return pos + 1
 	}
-	return pos + n
+	if x, n := protowire.ConsumeVarint(b[pos : pos+size]); size == 1 || n != size || x != uint64(tag) {
+		return -1
+	}
+	return pos + size
 }
 
 // count returns how many fields f follow one another, the first of which has its length
@@ -45,7 +46,7 @@ func (d *decoder) count(f *layout.Field, b []byte, pos int) int {
 		}
 		if f.TagSize == 1 {
 			pos++
-		} else if pos = again(f, b, pos); pos < 0 {
+		} else if pos = again(f.Tag, int(f.TagSize), b, pos); pos < 0 {
 			return n
 		}
 	}
@@ -128,7 +129,7 @@ func (d *decoder) texts(l *layout.Layout, f *layout.Field, list *[]string, b []b
 		}
 		if f.TagSize == 1 {
 			pos++
-		} else if pos = again(f, b, pos); pos < 0 {
+		} else if pos = again(f.Tag, int(f.TagSize), b, pos); pos < 0 {
 			pos = end
 			break
 		}
@@ -209,8 +210,7 @@ func expanded[T byte | uint32 | uint64](d *decoder, list *[]T, f *layout.Field, 
 			return failed
 		}
 		numbers = append(numbers, T(x))
-		pos = end + size
-		if pos > len(b) || !same(b[end:pos], tag) {
+		if pos = again(tag, size, b, end); pos < 0 {
 			*list = numbers
 			return end
 		}
@@ -232,20 +232,10 @@ func run(tag uint32, size int, b []byte, pos int) int {
 		default:
 			pos += 4
 		}
-		if pos+size > len(b) || !same(b[pos:pos+size], tag) {
+		if pos = again(tag, size, b, pos); pos < 0 {
 			return n
 		}
-		pos += size
 	}
-}
-
-// same reports whether b is the tag, as short as it can be.
-func same(b []byte, tag uint32) bool {
-	if len(b) == 1 {
-		return uint32(b[0]) == tag
-	}
-	x, _ := protowire.ConsumeVarint(b)
-	return x == uint64(tag)
 }
 
 // length returns that of the slice at q, whatever its type.

@@ -77,8 +77,8 @@ func (d *decoder) bytes(start, end int) []byte {
 	return d.copy(start, end)
 }
 
-// A type's TextShare is how much of its messages' wire form is text, in parts of 256, and
-// one more: 0 means that it is not known.
+// shareOfAll is the TextShare of a type whose messages are all text. A share is in parts of
+// 256, and one more, since 0 means that it is not known.
 const shareOfAll = 257
 
 // expected returns how much text there will be.

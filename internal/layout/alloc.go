@@ -31,8 +31,8 @@ func (b *Block) Batch(n int) int { return max(min(n, int(maxBatch/max(b.Size, 1)
 // NewArray returns memory for n, one after the other, all zero.
 func (b *Block) NewArray(n int) unsafe.Pointer { return mem.NewArray(b.typ, n) }
 
-// shapes of dynamic messages: the numbers of strings, slices, pointers and words that a
-// block may have. There are few, because Go keeps types for ever: that way the types
+// counts are the numbers of strings, of slices, of pointers and of words that the block of a
+// dynamic message may have. There are few, because Go keeps types for ever: that way the types
 // that are made are bounded, however many descriptors are compiled.
 var counts = [...]int{0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 4096, 8192, 16384, 32768, 65536}
 

@@ -75,8 +75,7 @@ func OfType(t reflect.Type) *Layout {
 	}
 	l := &Layout{compile: func(*Layout) Class { return Official }}
 	if t.Kind() == reflect.Pointer {
-		l.GoType = t.Elem()
-		l.Block = BlockOf(l.GoType)
+		l.Block = BlockOf(t.Elem())
 		l.compile = compileGenerated
 	}
 	actual, _ := generated.LoadOrStore(t, l)
@@ -89,7 +88,7 @@ func (l *Layout) Interface(p unsafe.Pointer) proto.Message {
 		return Wrap(p)
 	}
 	// Sound: p points to a message of this type, since it came from a field of the type.
-	return reflect.NewAt(l.GoType, p).Interface().(proto.Message)
+	return reflect.NewAt(l.Type, p).Interface().(proto.Message)
 }
 
 var (
@@ -115,12 +114,12 @@ type goStruct struct {
 // compileGenerated compiles l from its Go type. Whatever it does not know for certain
 // makes the type the official library's.
 func compileGenerated(l *Layout) Class {
-	info := infoOf(l.GoType)
+	info := infoOf(l.Type)
 	if info == nil || isMessageSet(info.Desc) {
 		return Official
 	}
 	l.Desc = info.Desc
-	if c, ok := knownTypes[l.GoType]; ok {
+	if c, ok := knownTypes[l.Type]; ok {
 		return c
 	}
 	s, ok := l.readStruct(info)
@@ -159,7 +158,7 @@ func infoOf(t reflect.Type) *protoimpl.MessageInfo {
 
 // readStruct finds out what the fields of l's Go type are for.
 func (l *Layout) readStruct(info *protoimpl.MessageInfo) (*goStruct, bool) {
-	t := l.GoType
+	t := l.Type
 	s := &goStruct{
 		opaque:   strings.HasPrefix(t.Field(0).Tag.Get("protogen"), "opaque."),
 		byNumber: map[protoreflect.FieldNumber]reflect.StructField{},

@@ -9,7 +9,6 @@
 package layout
 
 import (
-	"reflect"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -30,14 +29,15 @@ const (
 	Official       // the official library
 )
 
-// A Layout describes the messages of one type. Only Class, Desc and GoType are valid
-// before [Layout.Ready] has been called. It does not change afterwards, and all
-// goroutines may use it.
+// A Layout describes the messages of one type. Only the Desc of a dynamic one and the Block
+// of a generated one are valid before [Layout.Ready] has been called. It does not change
+// afterwards, but for TextShare, and all goroutines may use it.
 type Layout struct {
 	class atomic.Uint32
 
-	Desc   protoreflect.MessageDescriptor
-	GoType reflect.Type // the struct of a generated type; nil for a dynamic one
+	Desc protoreflect.MessageDescriptor
+
+	Block // what is allocated for a message: the struct of a generated type
 
 	// Fields are, in this order: what is encoded, in the order of the official library
 	// (a oneof is one of them, of shape Switch), and the members of the oneofs.
@@ -57,11 +57,9 @@ type Layout struct {
 	Must       uint64 // the bits of the required fields, and one that no field has if there are too many
 	Checked    []int  // indexes in Fields of those that are required or have messages that need the check
 
-	Block // what is allocated for a message
-
 	TextShare uint32 // for the decoder, which changes it: how much text messages have
 
-	compile func(*Layout) Class // fills in all but Desc and GoType
+	compile func(*Layout) Class // fills in what is not valid before Ready
 	once    sync.Once
 }
 
@@ -150,21 +148,21 @@ const (
 // A Kind says how a value looks in memory and on the wire.
 type Kind uint8
 
-// The kinds.
+// The kinds. Int32 is extended to 64 bits on the wire.
 const (
 	Bool     Kind = iota
-	Int32         // and enums; extended to 64 bits on the wire
-	Uint32        //
+	Int32         // int32 and enums
+	Uint32        // uint32
 	Varint64      // int64 and uint64
-	Sint32        //
-	Sint64        //
+	Sint32        // sint32
+	Sint64        // sint64
 	Fixed32       // fixed32, sfixed32 and float
 	Fixed64       // fixed64, sfixed64 and double
 	String        // valid UTF-8
 	Text          // a string that may hold anything
-	Bytes         //
-	Message       //
-	Group         //
+	Bytes
+	Message
+	Group
 )
 
 // An Op is a shape and a kind in one.
@@ -212,12 +210,12 @@ type Way uint8
 
 // The ways.
 const (
-	InPlace   Way = iota // at the field's offset
-	ByPointer            // where the pointer there points to
-	ByBit                // there, if the bit is set
-	BitAndPointer
-	NilSlice // there, if the slice is not nil
-	ByOneof  // by its oneof
+	InPlace       Way = iota // at the field's offset
+	ByPointer                // where the pointer there points to
+	ByBit                    // there, if the bit is set
+	BitAndPointer            // the same; a bit is set as well
+	NilSlice                 // there, if the slice is not nil
+	ByOneof                  // by its oneof
 )
 
 func wayOf(o Op) Way {
