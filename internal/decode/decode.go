@@ -1,7 +1,7 @@
 // Package decode reads Protobuf's wire format into messages, as their layouts say.
 //
 // Strings and bytes do not get memory of their own: they are copied one after the other
-// into chunks of at most [MaxChunk] bytes, so that whoever keeps a short string keeps no
+// into chunks of at most [arena.MaxChunk] bytes, so that whoever keeps a short string keeps no
 // more than that. Messages of a type come several at a time where several are expected.
 package decode
 
@@ -16,6 +16,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/protean-pb/protean/internal/arena"
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/mem"
@@ -45,10 +46,8 @@ const failed = -1
 type decoder struct {
 	in     []byte
 	layout *layout.Layout // of the outermost message
-	chunks chunks
+	arena.Arena
 	Options
-	run   int // how many messages of the current list are still to be read, this one included
-	slabs slabs
 
 	missing bool // whether a required field may be
 
@@ -63,9 +62,7 @@ type decoder struct {
 func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
 	d := decoder{in: in, layout: l, Options: o}
 	if d.body(l, p, 0, len(in), o.Depth, 0) >= 0 {
-		if d.chunks.cap > 0 {
-			learn(l, d.chunks.total+d.chunks.used, len(in))
-		}
+		d.Learn(&l.TextShare, len(in))
 		if d.missing && !o.AllowPartial {
 			return required.Check(l, p)
 		}
@@ -214,11 +211,11 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 		case layout.ByPointer:
 			to := (*unsafe.Pointer)(q)
 			if *to == nil {
-				*to = d.pointee(f)
+				*to = d.Pointee(f)
 			}
 			q = *to
 		default:
-			q = d.chosen(f, p, q)
+			q = d.Chosen(f, p, q)
 		}
 		switch f.Code {
 		case layout.Code(layout.String), layout.Code(layout.Text):
@@ -236,9 +233,9 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 			if d.Alias {
 				ascii = mem.ShortASCII(from, n)
 			} else {
-				if t := &d.chunks; n <= t.cap-t.used {
-					to = unsafe.Add(t.base, t.used)
-					t.used += n
+				if t := &d.Text; n <= t.Cap-t.Used {
+					to = unsafe.Add(t.Base, t.Used)
+					t.Used += n
 				} else {
 					to = d.chunk(pos, n)
 				}
@@ -309,7 +306,7 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 			}
 			m := *(*unsafe.Pointer)(q)
 			if m == nil {
-				m = d.message(f.Sub)
+				m = d.Message(f.Sub)
 				*(*unsafe.Pointer)(q) = m
 			}
 			if d.body(f.Sub, m, from, to, depth, 0) < 0 {
@@ -319,7 +316,7 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 		case layout.Code(layout.Group):
 			m := (*unsafe.Pointer)(q)
 			if *m == nil {
-				*m = d.message(f.Sub)
+				*m = d.Message(f.Sub)
 			}
 			if pos = d.group(f.Sub, *m, f.Number(), d.in[:end], pos, depth); pos < 0 {
 				return d.within(l, f, "")

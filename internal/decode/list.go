@@ -69,7 +69,7 @@ func (d *decoder) messages(l *layout.Layout, f *layout.Field, list *[]unsafe.Poi
 	sub := f.Sub
 	sub.Ready()
 	elements := room(*list, n)
-	outer := d.run
+	outer := d.Run
 	var next unsafe.Pointer
 	batch := 0
 	for ; n > 0; n-- {
@@ -87,7 +87,7 @@ func (d *decoder) messages(l *layout.Layout, f *layout.Field, list *[]unsafe.Poi
 			(*layout.Header)(m).Layout = sub
 		}
 		elements = append(elements, m)
-		d.run = n
+		d.Run = n
 		start, end := d.span(b, pos)
 		if end < 0 || d.body(sub, m, start, end, depth, 0) < 0 {
 			*list = elements
@@ -98,7 +98,7 @@ func (d *decoder) messages(l *layout.Layout, f *layout.Field, list *[]unsafe.Poi
 		}
 	}
 	*list = elements
-	d.run = outer
+	d.Run = outer
 	return pos
 }
 
@@ -158,7 +158,7 @@ func (d *decoder) list(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b []
 		return end
 	case layout.Group:
 		list := (*[]unsafe.Pointer)(q)
-		m := d.message(f.Sub)
+		m := d.Message(f.Sub)
 		if *list == nil {
 			*list = room(*list, minGroups)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/protean-pb/protean/internal/arena"
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/utf"
@@ -45,16 +46,16 @@ func (d *decoder) entries(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b
 	t := f.Entry
 	left := d.count(f, b, pos)
 	hint := min(left, maxHint)
-	outer := d.run
+	outer := d.Run
 	for ; ; left-- {
 		start, end := d.span(b, pos)
 		if end < 0 {
 			return d.within(l, f, "")
 		}
-		d.run = left
+		d.Run = left
 		var key, value cell
 		if t.Value == layout.Message {
-			value.message = d.message(t.Sub)
+			value.message = d.Message(t.Sub)
 		} else if t.Default != 0 {
 			store(t.Value, unsafe.Pointer(&value.number), t.Default)
 		}
@@ -64,9 +65,9 @@ func (d *decoder) entries(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b
 		if t.Value == layout.Message && !value.read {
 			d.missing = d.missing || t.Sub.NeedsCheck
 		}
-		put(t, q, key.at(t.Key), value.at(t.Value), hint)
+		arena.Put(t, q, key.at(t.Key), value.at(t.Value), hint)
 		if left == 1 {
-			d.run = outer
+			d.Run = outer
 			return end
 		}
 		pos = end + int(f.TagSize)
@@ -133,46 +134,4 @@ func (d *decoder) cell(k layout.Kind, sub *layout.Layout, c *cell, b []byte, pos
 		store(k, unsafe.Pointer(&c.number), x)
 	}
 	return pos
-}
-
-// put sets an entry of the map at q. All types of maps that are alike in size, hash and
-// pointers go the same way.
-func put(t *layout.Entry, q, key, value unsafe.Pointer, hint int) {
-	switch t.Key {
-	case layout.Bool:
-		putKey[bool](t.Value, q, key, value, hint)
-	case layout.String, layout.Text:
-		putKey[string](t.Value, q, key, value, hint)
-	case layout.Varint64, layout.Sint64, layout.Fixed64:
-		putKey[uint64](t.Value, q, key, value, hint)
-	default:
-		putKey[uint32](t.Value, q, key, value, hint)
-	}
-}
-
-func putKey[K comparable](k layout.Kind, q, key, value unsafe.Pointer, hint int) {
-	switch k {
-	case layout.Bool:
-		set[K, bool](q, key, value, hint)
-	case layout.String, layout.Text:
-		set[K, string](q, key, value, hint)
-	case layout.Bytes:
-		set[K, []byte](q, key, value, hint)
-	case layout.Message:
-		set[K, unsafe.Pointer](q, key, value, hint)
-	case layout.Varint64, layout.Sint64, layout.Fixed64:
-		set[K, uint64](q, key, value, hint)
-	default:
-		set[K, uint32](q, key, value, hint)
-	}
-}
-
-func set[K comparable, V any](q, key, value unsafe.Pointer, hint int) {
-	// Sound: K and V have the size, the hash and the pointers of the map's own types, and
-	// that is all by which the runtime tells one map from another (TestMapsOfOtherTypes).
-	m := (*map[K]V)(q)
-	if *m == nil {
-		*m = make(map[K]V, hint)
-	}
-	(*m)[*(*K)(key)] = *(*V)(value)
 }

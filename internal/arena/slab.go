@@ -1,10 +1,23 @@
-package decode
+// Package arena is the memory of messages that are read: for those themselves, for what
+// they point to and for their text. Much of it is allocated at once where more is
+// expected, within limits, so that who keeps a part of a message keeps little more.
+package arena
 
 import (
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
 )
+
+// An Arena is memory for the messages of one call. The zero Arena is ready for use, by one
+// goroutine.
+type Arena struct {
+	Text
+	// Run is how many messages of the list that is being read are still to come, the
+	// current one included; 0 where that is not known.
+	Run   int
+	slabs slabs
+}
 
 // Slabs are memory for messages and other things of which more are expected: where one of
 // a type was needed, the next is one of two, then of four and so on. So at most half of
@@ -24,10 +37,10 @@ type slab struct {
 	last int32 // how many the allocation was for
 }
 
-// block returns memory for one, all zero.
-func (d *decoder) block(of *layout.Block) unsafe.Pointer {
-	for i := range d.slabs.blocks {
-		s := &d.slabs.blocks[i]
+// Block returns memory for one, all zero.
+func (a *Arena) Block(of *layout.Block) unsafe.Pointer {
+	for i := range a.slabs.blocks {
+		s := &a.slabs.blocks[i]
 		if s.of != of {
 			if s.of != nil {
 				continue
@@ -35,7 +48,7 @@ func (d *decoder) block(of *layout.Block) unsafe.Pointer {
 			s.of = of
 		}
 		if s.left == 0 {
-			s.refill(d.run)
+			s.refill(a.Run)
 		}
 		p := s.next
 		s.left--
@@ -67,10 +80,10 @@ func (s *slab) refill(run int) {
 	s.left, s.last = int32(n), int32(n)
 }
 
-// message returns a new message.
-func (d *decoder) message(l *layout.Layout) unsafe.Pointer {
+// Message returns a new message.
+func (a *Arena) Message(l *layout.Layout) unsafe.Pointer {
 	l.Ready()
-	p := d.block(&l.Block)
+	p := a.Block(&l.Block)
 	if l.Dynamic {
 		// Sound: dynamic messages begin with a Header.
 		(*layout.Header)(p).Layout = l
@@ -78,19 +91,19 @@ func (d *decoder) message(l *layout.Layout) unsafe.Pointer {
 	return p
 }
 
-// pointee returns memory for the value of f, to which there is a pointer.
-func (d *decoder) pointee(f *layout.Field) unsafe.Pointer {
+// Pointee returns memory for the value of f, to which there is a pointer.
+func (a *Arena) Pointee(f *layout.Field) unsafe.Pointer {
 	most := int32(f.After) // more are not needed for this message,
-	if d.run > 1 {
+	if a.Run > 1 {
 		most = maxShared // but others follow
 	}
 	switch f.Op.Kind() {
 	case layout.String, layout.Text:
-		return d.slabs.strings.take(most)
+		return a.slabs.strings.take(most)
 	case layout.Varint64, layout.Sint64, layout.Fixed64:
-		return d.slabs.words.take(most)
+		return a.slabs.words.take(most)
 	}
-	return d.slabs.halves.take(most)
+	return a.slabs.halves.take(most)
 }
 
 // Cells are what is left of an allocation of numbers or strings.

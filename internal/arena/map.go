@@ -1,0 +1,49 @@
+package arena
+
+import (
+	"unsafe"
+
+	"github.com/protean-pb/protean/internal/layout"
+)
+
+// Put sets an entry of the map at q. All types of maps that are alike in size, hash and
+// pointers go the same way.
+func Put(t *layout.Entry, q, key, value unsafe.Pointer, hint int) {
+	switch t.Key {
+	case layout.Bool:
+		putKey[bool](t.Value, q, key, value, hint)
+	case layout.String, layout.Text:
+		putKey[string](t.Value, q, key, value, hint)
+	case layout.Varint64, layout.Sint64, layout.Fixed64:
+		putKey[uint64](t.Value, q, key, value, hint)
+	default:
+		putKey[uint32](t.Value, q, key, value, hint)
+	}
+}
+
+func putKey[K comparable](k layout.Kind, q, key, value unsafe.Pointer, hint int) {
+	switch k {
+	case layout.Bool:
+		set[K, bool](q, key, value, hint)
+	case layout.String, layout.Text:
+		set[K, string](q, key, value, hint)
+	case layout.Bytes:
+		set[K, []byte](q, key, value, hint)
+	case layout.Message:
+		set[K, unsafe.Pointer](q, key, value, hint)
+	case layout.Varint64, layout.Sint64, layout.Fixed64:
+		set[K, uint64](q, key, value, hint)
+	default:
+		set[K, uint32](q, key, value, hint)
+	}
+}
+
+func set[K comparable, V any](q, key, value unsafe.Pointer, hint int) {
+	// Sound: K and V have the size, the hash and the pointers of the map's own types, and
+	// that is all by which the runtime tells one map from another (TestMapsOfOtherTypes).
+	m := (*map[K]V)(q)
+	if *m == nil {
+		*m = make(map[K]V, hint)
+	}
+	(*m)[*(*K)(key)] = *(*V)(value)
+}

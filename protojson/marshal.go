@@ -1,0 +1,83 @@
+package protojson
+
+import (
+	"io"
+
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoregistry"
+)
+
+// MarshalOptions are those of the official package, and mean the same; UseInt64Numbers and
+// Canonical are added.
+type MarshalOptions struct {
+	_ struct{}
+
+	// Multiline writes every field and element on a line of its own, indented by Indent.
+	Multiline bool
+	// Indent is what a line begins with for each level: spaces and tabs. If it is not
+	// empty, Multiline is taken as true; if it is, Multiline indents by two spaces.
+	Indent string
+	// AllowPartial lets messages be written that lack required fields.
+	AllowPartial bool
+	// UseProtoNames names fields as the schema does instead of in lowerCamelCase.
+	UseProtoNames bool
+	// UseEnumNumbers writes the numbers of enum values instead of their names.
+	UseEnumNumbers bool
+	// EmitUnpopulated writes fields that are not set, too, but for members of oneofs and
+	// extension fields: false, 0, "", [] and {}, and null for those with presence.
+	EmitUnpopulated bool
+	// EmitDefaultValues is EmitUnpopulated without the fields that have presence.
+	EmitDefaultValues bool
+	// UseInt64Numbers writes 64-bit integers as JSON numbers instead of strings. Readers
+	// that take all numbers for doubles, as JavaScript does, lose digits beyond 2^53.
+	UseInt64Numbers bool
+	// Canonical writes the text of RFC 8785: members of all objects sorted by their names
+	// as UTF-16, numbers as in JavaScript (so that -0 becomes 0), no white space. Equal messages give
+	// equal text, in every version of this package. 64-bit integers beyond 2^53 remain
+	// strings whatever UseInt64Numbers says; Multiline and Indent have no effect.
+	Canonical bool
+	// Resolver finds the types of messages in google.protobuf.Any; nil means
+	// protoregistry.GlobalTypes.
+	Resolver interface {
+		protoregistry.ExtensionTypeResolver
+		protoregistry.MessageTypeResolver
+	}
+}
+
+// Format returns m as text on several lines, for people to read; "<nil>" for a message that
+// is nil. Errors are ignored.
+func Format(m proto.Message) string { return MarshalOptions{Multiline: true}.Format(m) }
+
+// Marshal returns m in ProtoJSON.
+func Marshal(m proto.Message) ([]byte, error) { return MarshalOptions{}.Marshal(m) }
+
+// Format is the function [Format] with the options o.
+func (o MarshalOptions) Format(m proto.Message) string { return o.official().Format(m) }
+
+// Marshal is the function [Marshal] with the options o.
+func (o MarshalOptions) Marshal(m proto.Message) ([]byte, error) { return o.MarshalAppend(nil, m) }
+
+// MarshalAppend appends m in ProtoJSON to b and returns that.
+func (o MarshalOptions) MarshalAppend(b []byte, m proto.Message) ([]byte, error) {
+	return o.official().MarshalAppend(b, m)
+}
+
+// MarshalWrite writes m in ProtoJSON to w.
+func MarshalWrite(w io.Writer, m proto.Message) error { return MarshalOptions{}.MarshalWrite(w, m) }
+
+// MarshalWrite is the function [MarshalWrite] with the options o.
+func (o MarshalOptions) MarshalWrite(w io.Writer, m proto.Message) error {
+	b, err := o.Marshal(m)
+	if err == nil {
+		_, err = w.Write(b)
+	}
+	return err
+}
+
+func (o MarshalOptions) official() protojson.MarshalOptions {
+	return protojson.MarshalOptions{
+		Multiline: o.Multiline, Indent: o.Indent, AllowPartial: o.AllowPartial, UseProtoNames: o.UseProtoNames,
+		UseEnumNumbers: o.UseEnumNumbers, EmitUnpopulated: o.EmitUnpopulated, EmitDefaultValues: o.EmitDefaultValues, Resolver: o.Resolver,
+	}
+}
