@@ -97,23 +97,34 @@ performance: ## measure the runtime against the official library (docs/performan
 		$(BIN)/value.test -test.run '^$$' -test.bench . -test.benchtime 10ms -test.cpu 1 >> $(BIN)/performance.txt || exit 1; done
 	@cd tools && GOWORK=off go run ./speedup $(BIN)/performance.txt
 
-# The payloads on which package proto is measured: the suite hidden-cost and the schemas of the lab's tests. Some rivals
-# fail on some of them, which is exit code 1.
+# The payloads on which packages proto and protojson are measured: the suite hidden-cost and the schemas of the lab's
+# tests. Some rivals fail on some of them, which is exit code 1.
 SCHEMAS   := cmd/protean/internal/suite/testdata/schemas
-CODECS    := Concrete (proto),Concrete (vtproto),Concrete (vtproto, unsafe),Concrete (protean),Concrete (protean, aliased),google.protobuf.Value (proto),Value (protean proto),google.protobuf.Any (proto),Any (protean),dynamicpb (proto),dynamic (protean),hyperpb (proto)
 CODECTIME ?= 20s
 
-.PHONY: ratios
+.PHONY: ratios jsonratios
 ratios: ## measure package proto against its rivals on the lab's payloads (docs/performance.md)
-	@mkdir -p $(BIN) && rm -f $(BIN)/ratios-*.json
+ratios: RATIOS   := wire
+ratios: BASELINE := Concrete (proto)
+ratios: OPS      := marshal,unmarshal
+ratios: CODECS   := Concrete (proto),Concrete (vtproto),Concrete (vtproto, unsafe),Concrete (protean),Concrete (protean, aliased),google.protobuf.Value (proto),Value (protean proto),google.protobuf.Any (proto),Any (protean),dynamicpb (proto),dynamic (protean),hyperpb (proto)
+
+jsonratios: ## measure package protojson against its rivals on the same payloads (docs/performance.md)
+jsonratios: RATIOS   := json
+jsonratios: BASELINE := Concrete (JSONProto)
+jsonratios: OPS      := marshal,unmarshal,construct,convert
+jsonratios: CODECS   := Concrete (JSON),Concrete (JSONv2),Concrete (JSONProto),Concrete (JSONProto, protean),google.protobuf.Value (JSONProto),Value (protean JSONProto),google.protobuf.Any (JSONProto),Any (JSONProto, protean),dynamicpb (JSONProto),dynamic (JSONProto, protean)
+
+ratios jsonratios:
+	@mkdir -p $(BIN) && rm -f $(BIN)/$@-*.json
 	@go build -o $(BIN)/protean ./cmd/protean
-	@set -e; bench() { out=$(BIN)/ratios-$$1.json; shift; $(BIN)/protean bench --ops marshal,unmarshal --time $(CODECTIME) --format json --out $$out --variants '$(CODECS)' "$$@" || test $$? = 1; }; \
+	@set -e; bench() { out=$(BIN)/$@-$$1.json; shift; $(BIN)/protean bench --ops $(OPS) --time $(CODECTIME) --format json --out $$out --variants '$(CODECS)' --baseline '$(BASELINE)' "$$@" || test $$? = 1; }; \
 	for p in small medium large; do bench $$p --payloads $$p; done; \
 	bench orders --proto $(SCHEMAS)/orders/proto/shop/orders/v1/order.proto -I $(SCHEMAS)/orders/proto --message Order --data $(SCHEMAS)/orders/orders.jsonl; \
 	bench telemetry --proto $(SCHEMAS)/telemetry/telemetry.proto --message Report --data $(SCHEMAS)/telemetry/telemetry.delim; \
 	bench flags --proto $(SCHEMAS)/flags/flags.proto --data $(SCHEMAS)/flags/flags.jsonl; \
 	bench wide --proto $(SCHEMAS)/wide/wide.proto --data $(SCHEMAS)/wide/rows.json
-	@cd tools && GOWORK=off go run ./ratios $(foreach p,small medium large orders telemetry flags wide,$(BIN)/ratios-$p.json)
+	@cd tools && GOWORK=off go run ./ratios $(RATIOS) $(foreach p,small medium large orders telemetry flags wide,$(BIN)/$@-$p.json)
 
 .PHONY: twice
 twice: ## run the medium payload twice and check that the runs do not contradict each other

@@ -1,8 +1,8 @@
 // Command ratios turns results of the lab (protean bench --format json) into a Markdown
 // table of how many times faster Protean's variants are than those that they are to be
-// compared with: payload by payload, and the geometric mean.
+// compared with: the geometric mean, and payload by payload.
 //
-//	ratios RESULTS.json…
+//	ratios wire|json RESULTS.json…
 package main
 
 import (
@@ -10,101 +10,107 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 )
 
-// The pairs to compare, by operation.
-var pairs = []struct{ op, variant, against string }{
-	{"marshal", "Concrete (protean)", "Concrete (proto)"},
-	{"marshal", "Concrete (protean)", "Concrete (vtproto)"},
-	{"unmarshal", "Concrete (protean)", "Concrete (proto)"},
-	{"unmarshal", "Concrete (protean)", "Concrete (vtproto)"},
-	{"unmarshal", "Concrete (protean, aliased)", "Concrete (vtproto, unsafe)"},
-	{"marshal", "Value (protean proto)", "google.protobuf.Value (proto)"},
-	{"unmarshal", "Value (protean proto)", "google.protobuf.Value (proto)"},
-	{"marshal", "Any (protean)", "google.protobuf.Any (proto)"},
-	{"unmarshal", "Any (protean)", "google.protobuf.Any (proto)"},
-	{"marshal", "dynamic (protean)", "dynamicpb (proto)"},
-	{"unmarshal", "dynamic (protean)", "dynamicpb (proto)"},
-	{"unmarshal", "dynamic (protean)", "hyperpb (proto)"},
-}
-
 // A cell is one result.
 type cell struct {
-	Suite, Payload, Variant, Op, Status string
-	Ratio                               float64
-	Allocs                              float64 `json:"allocs_op"`
+	Payload, Variant, Op, Status string
+	Ratio                        float64
+	Allocs                       float64 `json:"allocs_op"`
 }
 
 func main() {
-	if len(os.Args) < 2 {
-		fmt.Fprintln(os.Stderr, "usage: ratios RESULTS.json…")
+	if len(os.Args) < 3 || tables[os.Args[1]] == nil {
+		fmt.Fprintln(os.Stderr, "usage: ratios wire|json RESULTS.json…")
 		os.Exit(2)
 	}
-	if err := run(os.Args[1:]); err != nil {
+	if err := run(tables[os.Args[1]], os.Args[2:]); err != nil {
 		fmt.Fprintln(os.Stderr, "ratios:", err)
 		os.Exit(1)
 	}
 }
 
-func run(files []string) error {
-	var payloads []string
-	cells := map[string]cell{} // by payload, variant and operation
-	for _, name := range files {
-		var result struct{ Results []cell }
-		b, err := os.ReadFile(name)
+func run(pairs []pair, files []string) error {
+	r, err := read(files)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("| job | against | **mean** | target | %s | allocations |\n", strings.Join(r.payloads, " | "))
+	fmt.Printf("|---|---|--:|---|%s---|\n", strings.Repeat("--:|", len(r.payloads)))
+	for _, p := range pairs {
+		row, err := r.row(p)
 		if err != nil {
 			return err
 		}
-		if err := json.Unmarshal(b, &result); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		for _, c := range result.Results {
-			if len(payloads) == 0 || payloads[len(payloads)-1] != c.Payload {
-				payloads = append(payloads, c.Payload)
-			}
-			cells[key(c.Payload, c.Variant, c.Op)] = c
-		}
-	}
-	payloads = distinct(payloads)
-	fmt.Printf("| job | against | %s | geometric mean | allocations |\n", strings.Join(payloads, " | "))
-	fmt.Printf("|---|---|%s--:|---|\n", strings.Repeat("--:|", len(payloads)))
-	for _, p := range pairs {
-		var columns, allocs []string
-		logs := 0.0
-		n := 0
-		for _, payload := range payloads {
-			a, b := cells[key(payload, p.variant, p.op)], cells[key(payload, p.against, p.op)]
-			if a.Status == "failed" && b.Status == "ok" {
-				return fmt.Errorf("%s failed on %s", p.variant, payload)
-			}
-			if a.Ratio == 0 || b.Ratio == 0 {
-				columns = append(columns, "")
-				continue
-			}
-			columns = append(columns, fmt.Sprintf("%.2f", b.Ratio/a.Ratio))
-			allocs = append(allocs, fmt.Sprintf("%.0f/%.0f", a.Allocs, b.Allocs))
-			logs += math.Log(b.Ratio / a.Ratio)
-			n++
-		}
-		if n == 0 {
-			return fmt.Errorf("no payload has %s of %s and of %s", p.op, p.variant, p.against)
-		}
-		fmt.Printf("| %s, %s | %s | %s | %.2f | %s |\n", p.op, p.variant, p.against, strings.Join(columns, " | "), math.Exp(logs/float64(n)), strings.Join(allocs, ", "))
+		fmt.Println(row)
 	}
 	return nil
 }
 
-func key(parts ...string) string { return strings.Join(parts, "\x00") }
+// A cellKey says which job a cell is of.
+type cellKey struct{ payload, variant, op string }
 
-// distinct returns the strings without repetitions, in their order.
-func distinct(in []string) (out []string) {
-	seen := map[string]bool{}
-	for _, s := range in {
-		if !seen[s] {
-			seen[s] = true
-			out = append(out, s)
+type results struct {
+	payloads []string // in the order of the files
+	cells    map[cellKey]cell
+}
+
+func read(files []string) (*results, error) {
+	r := &results{cells: map[cellKey]cell{}}
+	for _, name := range files {
+		var result struct{ Results []cell }
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal(b, &result); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		for _, c := range result.Results {
+			if !slices.Contains(r.payloads, c.Payload) {
+				r.payloads = append(r.payloads, c.Payload)
+			}
+			r.cells[cellKey{c.Payload, c.Variant, c.Op}] = c
 		}
 	}
-	return out
+	return r, nil
+}
+
+// row compares the two variants of a pair on each payload that both have a time for.
+func (r *results) row(p pair) (string, error) {
+	var columns, allocs []string
+	logs := 0.0
+	for _, payload := range r.payloads {
+		a, b := r.cells[cellKey{payload, p.variant, p.op}], r.cells[cellKey{payload, p.against, p.op}]
+		if a.Status == "failed" && b.Status == "ok" {
+			return "", fmt.Errorf("%s failed on %s", p.variant, payload)
+		}
+		if a.Ratio == 0 || b.Ratio == 0 {
+			columns = append(columns, "")
+			continue
+		}
+		columns = append(columns, fmt.Sprintf("%.2f", b.Ratio/a.Ratio))
+		allocs = append(allocs, fmt.Sprintf("%.0f/%.0f", a.Allocs, b.Allocs))
+		logs += math.Log(b.Ratio / a.Ratio)
+	}
+	if len(allocs) == 0 {
+		return "", fmt.Errorf("no payload has %s of %s and of %s", p.op, p.variant, p.against)
+	}
+	mean := math.Exp(logs / float64(len(allocs)))
+	return fmt.Sprintf("| %s, %s | %s | **%.2f** | %s | %s | %s |", p.op, p.variant, p.against,
+		mean, p.verdict(mean), strings.Join(columns, " | "), strings.Join(allocs, ", ")), nil
+}
+
+// verdict is the target, and whether it was missed.
+func (p pair) verdict(mean float64) string {
+	switch {
+	case p.target == 0:
+		return ""
+	case mean < p.target:
+		return fmt.Sprintf("%v, **missed**", p.target)
+	default:
+		return fmt.Sprint(p.target)
+	}
 }

@@ -37,9 +37,7 @@ var protoVariants = []*Variant{
 		Name: "dynamicpb (proto)", Family: Proto, Library: dynamicLibrary,
 		About: "messages of a descriptor known only at run time, official library",
 		Ops:   []string{Size, Marshal, Unmarshal},
-		Open: func(t *Type) (Codec, error) {
-			return openDynamic(t, func(md protoreflect.MessageDescriptor) proto.Message { return dynamicpb.NewMessage(md) }, proto.Marshal, proto.Unmarshal), nil
-		},
+		Open:  func(t *Type) (Codec, error) { return openDynamic(t, newDynamicpb, proto.Marshal, proto.Unmarshal), nil },
 	},
 	{
 		Name: "hyperpb (proto)", Family: Proto, Library: hyperLibrary,
@@ -76,7 +74,7 @@ func dynamicMessage(t *Type, b []byte) (*dynamicpb.Message, error) {
 }
 
 // openMessage holds generated messages, which marshal writes and unmarshal reads.
-func openMessage(t *Type, marshal func(proto.Message) ([]byte, error), unmarshal func([]byte, proto.Message) error) Codec {
+func openMessage(t *Type, marshal func(proto.Message) ([]byte, error), unmarshal func([]byte, proto.Message) error) *codec[proto.Message, []byte] {
 	c := binaryCodec(t, func(m proto.Message) (proto.Message, error) { return m, nil })
 	c.encodes(Marshal, func(i int) (err error) {
 		c.bytes, err = marshal(c.in[i])
@@ -114,12 +112,15 @@ func openVT(t *Type, unsafe bool) (Codec, error) {
 	return c, nil
 }
 
+func newDynamicpb(md protoreflect.MessageDescriptor) proto.Message { return dynamicpb.NewMessage(md) }
+
 // openDynamic holds messages that create makes of the descriptor alone, which marshal
 // writes and unmarshal reads.
-func openDynamic(t *Type, create func(protoreflect.MessageDescriptor) proto.Message, marshal func(proto.Message) ([]byte, error), unmarshal func([]byte, proto.Message) error) Codec {
+func openDynamic(t *Type, create func(protoreflect.MessageDescriptor) proto.Message, marshal func(proto.Message) ([]byte, error), unmarshal func([]byte, proto.Message) error) *codec[proto.Message, []byte] {
 	md := t.Descriptor()
-	c := binaryCodec(t, func(m proto.Message) (proto.Message, error) {
-		b, err := deterministic(m)
+	var c *codec[proto.Message, []byte]
+	c = binaryCodec(t, func(m proto.Message) (proto.Message, error) {
+		b, err := c.encode(m)
 		if err != nil {
 			return nil, err
 		}

@@ -99,7 +99,7 @@ func (c *codec[S, W]) encodes(name string, run func(i int) error) {
 		Name:    name,
 		Run:     run,
 		Result:  func() any { return detached(c.bytes) },
-		Message: func(r any) (proto.Message, error) { return c.decode(r.(W)) },
+		Message: func(r any) (proto.Message, error) { return c.decode(typed[W](r)) },
 	})
 }
 
@@ -109,7 +109,7 @@ func (c *codec[S, W]) decodes(name string, run func(i int) error) {
 		Name:    name,
 		Run:     run,
 		Result:  func() any { return detached(c.held) },
-		Message: func(r any) (proto.Message, error) { return c.message(r.(S)) },
+		Message: func(r any) (proto.Message, error) { return c.message(typed[S](r)) },
 	})
 }
 
@@ -119,8 +119,15 @@ func yields[S, W, R any](c *codec[S, W], name string, result *R, message func(R)
 		Name:    name,
 		Run:     run,
 		Result:  func() any { return detached(*result) },
-		Message: func(r any) (proto.Message, error) { return message(r.(R)) },
+		Message: func(r any) (proto.Message, error) { return message(typed[R](r)) },
 	})
+}
+
+// typed returns a result as what it was before it was detached. The Go data of JSON's null
+// is nil, which has no type.
+func typed[T any](v any) T {
+	t, _ := v.(T)
+	return t
 }
 
 // detached returns the result v; where it is a list of results in a slice that

@@ -7,13 +7,15 @@ import (
 
 	"github.com/protean-pb/protean/dynamic"
 	protean "github.com/protean-pb/protean/proto"
+	"github.com/protean-pb/protean/protojson"
 	"github.com/protean-pb/protean/value"
 )
 
 const (
-	proteanLibrary    = "github.com/protean-pb/protean/proto"
-	dynamicOwnLibrary = "github.com/protean-pb/protean/dynamic"
-	valueLibrary      = "github.com/protean-pb/protean/value"
+	proteanLibrary      = "github.com/protean-pb/protean/proto"
+	dynamicOwnLibrary   = "github.com/protean-pb/protean/dynamic"
+	valueLibrary        = "github.com/protean-pb/protean/value"
+	protojsonOwnLibrary = "github.com/protean-pb/protean/protojson"
 )
 
 var proteanVariants = []*Variant{
@@ -34,7 +36,7 @@ var proteanVariants = []*Variant{
 		About: "messages of a descriptor known only at run time, which can be changed and written",
 		Ops:   []string{Size, Marshal, Unmarshal},
 		Open: func(t *Type) (Codec, error) {
-			return openDynamic(t, func(md protoreflect.MessageDescriptor) proto.Message { return dynamic.NewMessage(md) }, protean.Marshal, protean.Unmarshal), nil
+			return openDynamic(t, newDynamic, protean.Marshal, protean.Unmarshal), nil
 		},
 	},
 	{
@@ -78,12 +80,50 @@ var proteanAnyForm = anyForm{
 
 var proteanAny = anyParts{protean.Pack, protean.Marshal, protean.Unmarshal, protean.UnpackTo}
 
-var proteanJSONVariants = []*Variant{{
-	Name: "value (JSONProto, protean)", Family: JSONProto, Library: valueLibrary,
-	About: "google.protobuf.Value's bytes to JSON text and back, nothing between",
-	Ops:   []string{Size, Marshal, Unmarshal},
-	Open:  openTranscoder,
-}}
+// Each but the last has a rival among protoJSONVariants, from which it differs only in whose
+// code does the work.
+var proteanJSONVariants = []*Variant{
+	{
+		Name: "Concrete (JSONProto, protean)", Family: JSONProto, Library: protojsonOwnLibrary,
+		About: "generated messages as ProtoJSON through Protean's codec, and to Go values without text between",
+		Ops:   []string{Size, Marshal, Unmarshal, Construct, Convert},
+		Open: func(t *Type) (Codec, error) {
+			return openProtoJSON(t, protojson.Marshal, protojson.Unmarshal, protojson.ToAny, protojson.FromAny), nil
+		},
+	},
+	{
+		Name: "dynamic (JSONProto, protean)", Family: JSONProto, Library: protojsonOwnLibrary,
+		About: "messages of a descriptor known only at run time as ProtoJSON, Protean's codec",
+		Ops:   []string{Size, Marshal, Unmarshal},
+		Open: func(t *Type) (Codec, error) {
+			return inText(openDynamic(t, newDynamic, protojson.Marshal, protojson.Unmarshal), t.New), nil
+		},
+	},
+	{
+		Name: "Value (protean JSONProto)", Family: JSONProto, Library: protojsonOwnLibrary,
+		About: "structpb's tree as JSON through Protean's codec",
+		Ops:   []string{Size, Marshal, Unmarshal},
+		Open: func(t *Type) (Codec, error) {
+			return openValueJSON(t, protojson.Marshal, protojson.Unmarshal), nil
+		},
+	},
+	{
+		Name: "Any (JSONProto, protean)", Family: JSONProto, Library: protojsonOwnLibrary,
+		About: "a generated message packed in Any, as ProtoJSON through Protean's codec",
+		Ops:   []string{Size, Marshal, Unmarshal},
+		Open: func(t *Type) (Codec, error) {
+			return openAnyJSON(t, anyParts{protean.Pack, protojson.Marshal, protojson.Unmarshal, protean.UnpackTo}), nil
+		},
+	},
+	{
+		Name: "value (JSONProto, protean)", Family: JSONProto, Library: valueLibrary,
+		About: "google.protobuf.Value's bytes to JSON text and back, nothing between",
+		Ops:   []string{Size, Marshal, Unmarshal},
+		Open:  openTranscoder,
+	},
+}
+
+func newDynamic(md protoreflect.MessageDescriptor) proto.Message { return dynamic.NewMessage(md) }
 
 func openAliased(t *Type) (Codec, error) {
 	c := binaryCodec(t, func(m proto.Message) (proto.Message, error) { return m, nil })
