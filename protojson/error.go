@@ -1,6 +1,14 @@
 package protojson
 
-import "github.com/protean-pb/protean/internal/fault"
+import (
+	"errors"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/protean-pb/protean/internal/fault"
+	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/required"
+)
 
 // An Error says what is wrong with a text, with Go values, or with a message that has no
 // ProtoJSON form; and where.
@@ -27,3 +35,30 @@ var (
 	// ErrRequired: a required field is not set.
 	ErrRequired = fault.ErrRequired
 )
+
+// foreign makes an [*Error] of one of the official library's, about m.
+func foreign(m proto.Message, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &Error{Err: err, Offset: -1, Message: string(proto.MessageName(m))}
+}
+
+// checkRequired returns an [*Error] if a required field is not set in m or below.
+func checkRequired(m proto.Message) error {
+	l, p := layout.Of(m)
+	if l.Ready() == layout.Official {
+		if err := proto.CheckInitialized(m); err != nil {
+			return &Error{Err: ErrRequired, Offset: -1, Message: string(proto.MessageName(m)), Detail: err.Error()}
+		}
+		return nil
+	}
+	err := required.Check(l, p)
+	if err == nil {
+		return nil
+	}
+	if f := (*fault.Error)(nil); errors.As(err, &f) {
+		return &Error{Err: f.Err, Offset: -1, Path: f.Path, Message: f.Message}
+	}
+	return err
+}

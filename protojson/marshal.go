@@ -1,11 +1,18 @@
 package protojson
 
 import (
+	"cmp"
+	"fmt"
 	"io"
+	"strings"
 
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoregistry"
+
+	"github.com/protean-pb/protean/internal/jsonencode"
+	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/text"
 )
 
 // MarshalOptions are those of the official package, and mean the same; UseInt64Numbers and
@@ -49,21 +56,75 @@ type MarshalOptions struct {
 // is nil. Errors are ignored.
 func Format(m proto.Message) string { return MarshalOptions{Multiline: true}.Format(m) }
 
-// Marshal returns m in ProtoJSON.
-func Marshal(m proto.Message) ([]byte, error) { return MarshalOptions{}.Marshal(m) }
+// Marshal returns m in ProtoJSON, in one allocation of its size: compact text, without white
+// space and always the same for equal messages. The error is an [*Error].
+func Marshal(m proto.Message) ([]byte, error) { return MarshalOptions{}.MarshalAppend(nil, m) }
 
 // Format is the function [Format] with the options o.
-func (o MarshalOptions) Format(m proto.Message) string { return o.official().Format(m) }
+func (o MarshalOptions) Format(m proto.Message) string {
+	if m == nil || !m.ProtoReflect().IsValid() {
+		return "<nil>"
+	}
+	o.AllowPartial = true
+	b, _ := o.Marshal(m)
+	return string(b)
+}
 
 // Marshal is the function [Marshal] with the options o.
 func (o MarshalOptions) Marshal(m proto.Message) ([]byte, error) { return o.MarshalAppend(nil, m) }
 
-// MarshalAppend appends m in ProtoJSON to b and returns that.
+// MarshalAppend appends m in ProtoJSON to b and returns that. A nil m is an empty message.
+// With an error it returns nil, but for [ErrRequired], which is found when all is written.
 func (o MarshalOptions) MarshalAppend(b []byte, m proto.Message) ([]byte, error) {
-	return o.official().MarshalAppend(b, m)
+	if strings.Trim(o.Indent, " \t") != "" {
+		return nil, errIndent
+	}
+	if m == nil {
+		return append(b, "{}"...), nil
+	}
+	var err error
+	if o.Canonical || o.Multiline || o.Indent != "" {
+		b, err = o.appendForm(b, m)
+	} else {
+		b, err = o.appendCompact(b, m)
+	}
+	if err == nil && !o.AllowPartial {
+		err = checkRequired(m)
+	}
+	return b, err
 }
 
-// MarshalWrite writes m in ProtoJSON to w.
+var errIndent = fmt.Errorf("%w: an indent is made of spaces and tabs", proto.Error)
+
+// appendForm appends m in another form than the compact one.
+func (o MarshalOptions) appendForm(b []byte, m proto.Message) ([]byte, error) {
+	compact, err := o.appendCompact(nil, m)
+	switch {
+	case err != nil:
+		return nil, err
+	case o.Canonical:
+		return text.AppendCanonical(b, compact), nil
+	}
+	return text.AppendIndented(b, compact, cmp.Or(o.Indent, "  ")), nil
+}
+
+func (o MarshalOptions) appendCompact(b []byte, m proto.Message) ([]byte, error) {
+	l, p := layout.Of(m)
+	if l.Ready() == layout.Official {
+		out, err := o.official().Marshal(m)
+		if err != nil {
+			return nil, foreign(m, err)
+		}
+		return text.AppendCompact(b, out), nil
+	}
+	out, err := jsonencode.Append(b, l, p, o.own())
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// MarshalWrite writes m in ProtoJSON to w, in one call of its Write.
 func MarshalWrite(w io.Writer, m proto.Message) error { return MarshalOptions{}.MarshalWrite(w, m) }
 
 // MarshalWrite is the function [MarshalWrite] with the options o.
@@ -75,9 +136,19 @@ func (o MarshalOptions) MarshalWrite(w io.Writer, m proto.Message) error {
 	return err
 }
 
+func (o MarshalOptions) own() jsonencode.Options {
+	return jsonencode.Options{
+		UseProtoNames: o.UseProtoNames, UseEnumNumbers: o.UseEnumNumbers,
+		EmitUnpopulated: o.EmitUnpopulated, EmitDefaultValues: o.EmitDefaultValues, Resolver: o.Resolver,
+		UseInt64Numbers: o.UseInt64Numbers, OnlyExact: o.Canonical,
+	}
+}
+
+// official has the options for types that are left to the official library, of which only
+// the text on one line is of use.
 func (o MarshalOptions) official() protojson.MarshalOptions {
 	return protojson.MarshalOptions{
-		Multiline: o.Multiline, Indent: o.Indent, AllowPartial: o.AllowPartial, UseProtoNames: o.UseProtoNames,
-		UseEnumNumbers: o.UseEnumNumbers, EmitUnpopulated: o.EmitUnpopulated, EmitDefaultValues: o.EmitDefaultValues, Resolver: o.Resolver,
+		AllowPartial: true, UseProtoNames: o.UseProtoNames, UseEnumNumbers: o.UseEnumNumbers,
+		EmitUnpopulated: o.EmitUnpopulated, EmitDefaultValues: o.EmitDefaultValues, Resolver: o.Resolver,
 	}
 }

@@ -1,11 +1,14 @@
 package protojson
 
 import (
+	"cmp"
 	"io"
 
-	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoregistry"
+
+	"github.com/protean-pb/protean/internal/jsondecode"
 )
 
 // UnmarshalOptions are those of the official package, and mean the same.
@@ -26,12 +29,22 @@ type UnmarshalOptions struct {
 	RecursionLimit int
 }
 
-// Unmarshal reads the ProtoJSON text b into m, which is reset first.
+// Unmarshal reads the ProtoJSON text b into m, which is reset first and must not be nil.
+//
+// Neither b nor its memory is kept. As to what shares memory, messages are like those that
+// package proto reads. The error is an [*Error]; m then holds a part of the data.
 func Unmarshal(b []byte, m proto.Message) error { return UnmarshalOptions{}.Unmarshal(b, m) }
 
 // Unmarshal is the function [Unmarshal] with the options o.
 func (o UnmarshalOptions) Unmarshal(b []byte, m proto.Message) error {
-	return o.official().Unmarshal(b, m)
+	proto.Reset(m)
+	err := jsondecode.Unmarshal(b, m, jsondecode.Options{
+		DiscardUnknown: o.DiscardUnknown, Resolver: o.Resolver, Depth: cmp.Or(o.RecursionLimit, protowire.DefaultRecursionLimit),
+	})
+	if err == nil && !o.AllowPartial {
+		err = checkRequired(m)
+	}
+	return err
 }
 
 // UnmarshalRead reads all of r, which is one message in ProtoJSON, into m, which is reset first.
@@ -44,10 +57,4 @@ func (o UnmarshalOptions) UnmarshalRead(r io.Reader, m proto.Message) error {
 		return err
 	}
 	return o.Unmarshal(b, m)
-}
-
-func (o UnmarshalOptions) official() protojson.UnmarshalOptions {
-	return protojson.UnmarshalOptions{
-		AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown, Resolver: o.Resolver, RecursionLimit: o.RecursionLimit,
-	}
 }

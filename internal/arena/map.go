@@ -6,6 +6,27 @@ import (
 	"github.com/protean-pb/protean/internal/layout"
 )
 
+// A Cell holds a key or a value of a map: the member that its kind says.
+type Cell struct {
+	number  [8]byte
+	Text    string
+	Bytes   []byte
+	Message unsafe.Pointer
+}
+
+// At returns where a value of the kind is in c.
+func (c *Cell) At(k layout.Kind) unsafe.Pointer {
+	switch k {
+	case layout.String, layout.Text:
+		return unsafe.Pointer(&c.Text)
+	case layout.Bytes:
+		return unsafe.Pointer(&c.Bytes)
+	case layout.Message:
+		return unsafe.Pointer(&c.Message)
+	}
+	return unsafe.Pointer(&c.number)
+}
+
 // Put sets an entry of the map at q. All types of maps that are alike in size, hash and
 // pointers go the same way.
 func Put(t *layout.Entry, q, key, value unsafe.Pointer, hint int) {

@@ -11,26 +11,10 @@ import (
 	"github.com/protean-pb/protean/internal/utf"
 )
 
-// A cell holds a key or a value while its entry is read: the member that its kind says.
+// A cell holds a key or a value while its entry is read.
 type cell struct {
-	number  [8]byte
-	text    string
-	bytes   []byte
-	message unsafe.Pointer
-	read    bool // a message that was there
-}
-
-// at returns where a value of the kind is in c.
-func (c *cell) at(k layout.Kind) unsafe.Pointer {
-	switch k {
-	case layout.String, layout.Text:
-		return unsafe.Pointer(&c.text)
-	case layout.Bytes:
-		return unsafe.Pointer(&c.bytes)
-	case layout.Message:
-		return unsafe.Pointer(&c.message)
-	}
-	return unsafe.Pointer(&c.number)
+	arena.Cell
+	read bool // a message that was there
 }
 
 // maxHint is for how many entries a map has room at first at most: what is read may
@@ -55,17 +39,17 @@ func (d *decoder) entries(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b
 		d.Run = left
 		var key, value cell
 		if t.Value == layout.Message {
-			value.message = d.Message(t.Sub)
+			value.Message = d.Message(t.Sub)
 		} else if t.Default != 0 {
-			store(t.Value, unsafe.Pointer(&value.number), t.Default)
+			store(t.Value, value.At(t.Value), t.Default)
 		}
 		if !d.entry(t, b[:end], start, depth, &key, &value) {
-			return d.within(l, f, "["+layout.FormatKey(t, key.at(t.Key))+"]")
+			return d.within(l, f, "["+layout.FormatKey(t, key.At(t.Key))+"]")
 		}
 		if t.Value == layout.Message && !value.read {
 			d.missing = d.missing || t.Sub.NeedsCheck
 		}
-		arena.Put(t, q, key.at(t.Key), value.at(t.Value), hint)
+		arena.Put(t, q, key.At(t.Key), value.At(t.Value), hint)
 		if left == 1 {
 			d.Run = outer
 			return end
@@ -114,24 +98,24 @@ func (d *decoder) cell(k layout.Kind, sub *layout.Layout, c *cell, b []byte, pos
 		case end < 0:
 			return failed
 		case k == layout.Bytes:
-			c.bytes = d.bytes(start, end)
+			c.Bytes = d.bytes(start, end)
 		case k == layout.String && !utf.Valid(b[start:end]):
 			return d.fail(fault.ErrUTF8, start)
 		default:
-			c.text = d.text(start, end)
+			c.Text = d.text(start, end)
 		}
 		return end
 	case layout.Message:
 		c.read = true
 		start, end := d.span(b, pos)
-		if end < 0 || d.body(sub, c.message, start, end, depth, 0) < 0 {
+		if end < 0 || d.body(sub, c.Message, start, end, depth, 0) < 0 {
 			return failed
 		}
 		return end
 	}
 	x, pos := d.number(k, b, pos)
 	if pos >= 0 {
-		store(k, unsafe.Pointer(&c.number), x)
+		store(k, c.At(k), x)
 	}
 	return pos
 }

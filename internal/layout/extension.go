@@ -3,6 +3,7 @@ package layout
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -21,6 +22,19 @@ type ExtensionType struct {
 	Type protoreflect.ExtensionType
 	Desc protoreflect.ExtensionTypeDescriptor
 	List bool
+
+	json atomic.Pointer[JSONField]
+}
+
+// JSON returns how the field looks in ProtoJSON. It has no Sub.
+func (t *ExtensionType) JSON() *JSONField {
+	if f := t.json.Load(); f != nil {
+		return f
+	}
+	f := JSONFieldOf(t.Desc, map[protoreflect.FullName]*Enum{})
+	f.Field = &t.Field
+	t.json.CompareAndSwap(nil, &f)
+	return t.json.Load()
 }
 
 // Name returns the name of the field as paths have it.

@@ -59,6 +59,8 @@ type Layout struct {
 
 	TextShare uint32 // for the decoder, which changes it: how much text messages have
 
+	json atomic.Pointer[JSON]
+
 	compile func(*Layout) Class // fills in what is not valid before Ready
 	once    sync.Once
 }

@@ -9,13 +9,25 @@ import (
 // value takes more than 128 bytes.
 type group[V any] struct {
 	control uint64 // a byte for each slot; its high bit is set if the slot is not in use
-	slots   [8]slot[V]
+	slots   [SmallEntries]slot[V]
 }
 
 // A slot is an entry of a map.
 type slot[V any] struct {
 	key   string
 	value V
+}
+
+// SmallEntries is how many entries a [SmallMap] holds.
+const SmallEntries = 8
+
+// NewMap returns an empty map that is going to have n entries, in one allocation where that
+// is possible.
+func NewMap[V any](n int) map[string]V {
+	if 0 < n && n <= SmallEntries {
+		return new(SmallMap[V]).Map(n)
+	}
+	return make(map[string]V, n)
 }
 
 // All yields the entries of m in no particular order, as range does, only faster where the

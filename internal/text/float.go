@@ -1,132 +1,127 @@
 package text
 
 import (
-	"encoding/binary"
 	"math"
 	"math/bits"
 	"slices"
 	"strconv"
+	"unsafe"
+
+	"github.com/protean-pb/protean/internal/mem"
 )
 
-// maxFloat is for how many bytes AppendFloat makes room: a number with a fraction has up to
-// 17 digits before its last 24 bytes are written, of which not all count.
-const maxFloat = 48
+// maxFloat is for how many bytes AppendFloat makes room: a sign, and what putDecimal writes.
+const maxFloat = 1 + 32
 
 // AppendFloat appends a finite number: the shortest decimal that reads back as f, with
 // an exponent only below 1e-6 and from 1e21 on.
 func AppendFloat(dst []byte, f float64) []byte {
-	dst = slices.Grow(dst, 1+maxFloat) // and the sign
+	n := len(dst)
+	dst = slices.Grow(dst, maxFloat)
 	if math.Signbit(f) {
-		dst, f = append(dst, '-'), -f
+		dst, n, f = append(dst, '-'), n+1, -f
 	}
 	switch {
 	case f < 1<<53:
+		// Sound: there is room for what putUint and putDecimal write.
+		p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), n)
 		if x := uint64(f); float64(x) == f {
-			return appendUint(dst, x)
+			return dst[:n+putUint(p, x)]
 		}
 		if f >= 1e-6 {
-			return appendDecimal(dst, f)
+			b := math.Float64bits(f)
+			return dst[:n+putDecimal(p, shortest(b&(1<<52-1)|1<<52, int(b>>52)-1023-52, b<<12 == 0))]
 		}
 	case f < 1e21:
 		return strconv.AppendFloat(dst, f, 'f', -1, 64)
 	}
-	dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
-	// An exponent of one digit has no zero before it.
+	return shortExponent(strconv.AppendFloat(dst, f, 'e', -1, 64))
+}
+
+// AppendFloat32 is [AppendFloat] for a float32: the decimal is the shortest that reads back
+// as f when it is rounded to a float32.
+func AppendFloat32(dst []byte, f float32) []byte {
+	n := len(dst)
+	dst = slices.Grow(dst, maxFloat)
+	if math.Float32bits(f)>>31 != 0 {
+		dst, n, f = append(dst, '-'), n+1, -f
+	}
+	if f < 1<<24 {
+		// Sound: as in AppendFloat.
+		p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), n)
+		if x := uint32(f); float32(x) == f {
+			return dst[:n+putUint(p, uint64(x))]
+		}
+		// Of 2^-12, which lies in the middle of two shortest decimals, strconv has written
+		// one or the other, depending on the release of Go. So it decides.
+		if f >= 1e-6 && f != 0x1p-12 {
+			b := math.Float32bits(f)
+			return dst[:n+putDecimal(p, shortest(uint64(b&(1<<23-1)|1<<23), int(b>>23)-127-23, b<<9 == 0))]
+		}
+	}
+	if f >= 1e-6 && f < 1e21 {
+		return strconv.AppendFloat(dst, float64(f), 'f', -1, 32)
+	}
+	return shortExponent(strconv.AppendFloat(dst, float64(f), 'e', -1, 32))
+}
+
+// shortExponent takes away the zero before an exponent of one digit.
+func shortExponent(dst []byte) []byte {
 	if n := len(dst); dst[n-4] == 'e' && dst[n-3] == '-' && dst[n-2] == '0' {
 		dst[n-2] = dst[n-1]
-		dst = dst[:n-1]
+		return dst[:n-1]
 	}
 	return dst
 }
 
-// A digits has room for a number of up to 24 digits, and to read 24 bytes from each of them.
-type digits [48]byte
-
-// put writes a positive x so that it ends at the 24th byte, and returns where it starts.
-// Groups of eight digits are converted at once, each in one word.
-func (d *digits) put(x uint64) int {
-	if x < 1e8 {
-		return d.put8(16, x)
-	}
-	high := x / 1e8
-	d.put8(16, x-high*1e8)
-	if high < 1e8 {
-		return d.put8(8, high)
-	}
-	top := high / 1e8
-	d.put8(8, high-top*1e8)
-	return d.put8(0, top)
+// A decimal is the number x / 10**places.
+type decimal struct {
+	x      uint64
+	places int
 }
 
-// put8 writes the eight digits of x, with zeros before it, and returns where the first one
-// is that is not zero, if there is one. It splits x in two numbers of four digits, those in
-// two of two digits and those in digits, all side by side in one word with the first ones
-// in the lowest bits; instead of dividing it multiplies and shifts.
-func (d *digits) put8(at int, x uint64) int {
-	high := x / 10000
-	w := high | (x-high*10000)<<32
-	q := w * 5243 >> 19 & 0x0000007f0000007f // / 100
-	w = q | (w-100*q)<<16
-	q = w * 103 >> 10 & 0x000f000f000f000f // / 10
-	w = q | (w-10*q)<<8
-	binary.LittleEndian.PutUint64(d[at:], w+'0'*ones)
-	return at + bits.TrailingZeros64(w)/8
-}
-
-// copyTo copies up to 24 digits from one of them on; 24 bytes are written.
-func (d *digits) copyTo(out []byte, from int) {
-	for i := 0; i < 24; i += 8 {
-		binary.LittleEndian.PutUint64(out[i:], binary.LittleEndian.Uint64(d[from+i:]))
+// putDecimal writes a number with a fraction, of up to 17 digits and not below 1e-6, and
+// returns its length. The 32 bytes from p on must be the caller's to write.
+func putDecimal(p unsafe.Pointer, d decimal) int {
+	// Sound: the last write ends at the 32nd byte at most.
+	a, b, c, n := digitWords(d.x)
+	point := n - d.places
+	switch {
+	case point <= 0:
+		mem.Store64(p, zeros+('.'-'0')<<8)
+		p = unsafe.Add(p, 2-point)
+		mem.Store64(p, a)
+		mem.Store64(unsafe.Add(p, 8), b)
+		mem.Store64(unsafe.Add(p, 16), c)
+		return n + 2 - point
+	case point < 8:
+		mem.Store64(p, a)
+		mem.Store64(unsafe.Add(p, point+1), a>>(8*point))
+		mem.Store64(unsafe.Add(p, 9), b)
+	default:
+		mem.Store64(p, a)
+		mem.Store64(unsafe.Add(p, 8), b)
+		mem.Store64(unsafe.Add(p, point+1), b>>(8*(point-8))) // none of b if it is 16
 	}
+	mem.Store64(unsafe.Add(p, 17), c)
+	*(*byte)(unsafe.Add(p, point)) = '.'
+	return n + 1
 }
 
-func appendUint(dst []byte, x uint64) []byte {
-	if x < 10 {
-		return append(dst, '0'+byte(x))
-	}
-	var d digits
-	start, n := d.put(x), len(dst)
-	out := dst[:n+maxFloat]
-	d.copyTo(out[n:], start)
-	return out[:n+24-start]
-}
-
-// appendDecimal appends a number with a fraction, between 1e-6 and 2^53.
-func appendDecimal(dst []byte, f float64) []byte {
-	x, places := shortest(f)
-	var d digits
-	start, n := d.put(x), len(dst)
-	out := dst[:n+maxFloat]
-	if point := 24 - places; point > start {
-		d.copyTo(out[n:], start)
-		n += point - start
-		start = point
-		out[n] = '.'
-		n++
-	} else {
-		n += copy(out[n:], "0.000000"[:2+start-point])
-	}
-	d.copyTo(out[n:], start)
-	return out[:n+24-start]
-}
-
-// shortest returns the decimal x / 10**places with the fewest digits that reads back as
-// f, which has a fraction and lies between 1e-6 and 2^53; of several, the one nearest to
-// f. All products are exact: they have at most 55+52 bits.
+// shortest returns the decimal with the fewest digits that reads back as m * 2**exp, which
+// has a fraction and is not below 1e-6; of several, the one nearest to it. All numbers that
+// can be read are exp powers of two apart, but for edge, where the one below is twice as
+// near. All products are exact: they have at most 55+52 bits.
 //
-// Decimals that read back as f lie between the middles to the neighbouring doubles. With
-// enough places that the distance of two doubles is from 1 to 10 in units of the last
+// Decimals that read back lie between the middles to the neighbouring numbers. With
+// enough places that the distance of two numbers is from 1 to 10 in units of the last
 // one, there is an integer between the middles, and at most one multiple of ten.
-func shortest(f float64) (x uint64, places int) {
-	const one = 1 << 52
-	b := math.Float64bits(f)
-	exp := int(b>>52) - 1023 - 52 // f = m * 2**exp, exp from -72 to -1
-	m := b&(one-1) | one
+func shortest(m uint64, exp int, edge bool) decimal {
 	below := uint64(2) // the middle to the neighbour below, in quarters of the distance
-	if m == one {
-		below = 1 // which is twice as near, so that there may be no integer at first
+	if edge {
+		below = 1 // so that there may be no integer at first
 	}
-	for places = -exp*78913>>18 + 1; ; places++ {
+	for places := -exp*78913>>18 + 1; ; places++ {
 		power, shift := pow5[places], uint(2-exp-places)
 		// The middles have one factor of two at most and the shift is two at least, so
 		// that they are not integers themselves.
@@ -144,9 +139,9 @@ func shortest(f float64) (x uint64, places int) {
 			if half := uint64(1) << (shift - 1); rest > half || rest == half && x&1 == 1 {
 				x++
 			}
-			return x, places
+			return decimal{x, places}
 		}
-		return from, places
+		return decimal{from, places}
 	}
 }
 
@@ -157,9 +152,9 @@ func product(x, y uint64, shift uint) (q, rest uint64) {
 }
 
 // trimZeros takes zeros from the end of x; mostly there are none.
-func trimZeros(x uint64, places int) (uint64, int) {
+func trimZeros(x uint64, places int) decimal {
 	if x%10 != 0 {
-		return x, places
+		return decimal{x, places}
 	}
 	for _, step := range [...]struct {
 		power uint64
@@ -169,5 +164,5 @@ func trimZeros(x uint64, places int) (uint64, int) {
 			x, places = q, places-step.zeros
 		}
 	}
-	return x, places
+	return decimal{x, places}
 }

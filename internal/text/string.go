@@ -9,6 +9,10 @@ import (
 	"math/bits"
 	"slices"
 	"unicode/utf8"
+	"unsafe"
+
+	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/utf"
 )
 
 // Eight bytes are looked at as one word. In a word, ones times a byte is that byte
@@ -19,9 +23,10 @@ const (
 )
 
 // special marks, with its high bit, the first byte of w that is a control character,
-// a quote or a backslash. Bytes after the first marked one may be marked wrongly.
+// a quote or a backslash. Bytes after the first marked one may be marked wrongly. With one
+// bit flipped, the quote comes next after the control characters.
 func special(w uint64) uint64 {
-	return ((w - ' '*ones) | ((w ^ '"'*ones) - ones) | ((w ^ '\\'*ones) - ones)) &^ w & highs
+	return (((w ^ 0x02*ones) - 0x21*ones) | ((w ^ '\\'*ones) - ones)) &^ w & highs
 }
 
 // What may be wrong with a string.
@@ -47,6 +52,9 @@ func load(b []byte, i int) uint64 {
 
 //go:noinline
 func loadEnd(b []byte, i int) (w uint64) {
+	if n := len(b); n >= 8 {
+		return binary.LittleEndian.Uint64(b[n-8:]) >> (8 * (i + 8 - n))
+	}
 	for k := len(b) - 1; k >= i; k-- {
 		w = w<<8 | uint64(b[k])
 	}
@@ -156,6 +164,33 @@ func hex4(b []byte) rune {
 	return r
 }
 
+// StringEnd returns where the JSON string ends whose text begins at b[i], after the opening
+// quote: the index of the closing quote, or -1 if there is none or a control character comes
+// before it. It also reports whether the text is plain, which is ASCII and has no escapes.
+// Escapes and UTF-8 are not checked.
+func StringEnd(b []byte, i int) (end int, plain bool) {
+	for all := uint64(0); ; {
+		w := load(b, i)
+		t := special(w)
+		if t == 0 {
+			all |= w
+			i += 8
+			continue
+		}
+		k := bits.TrailingZeros64(t) & 0x38
+		all |= w & (1<<k - 1)
+		switch i += k / 8; byte(w >> k) {
+		case '"':
+			return i, all&highs == 0
+		case '\\':
+			i += 2
+			all = highs
+		default: // such as the zero beyond the end
+			return -1, false
+		}
+	}
+}
+
 const hexDigits = "0123456789abcdef"
 
 // long has for a control character, a quote and a backslash the letter of its escape.
@@ -194,6 +229,57 @@ func AppendString(dst, s []byte) []byte {
 	}
 	out[n] = '"'
 	return out[:n+1]
+}
+
+// AppendText appends s as a JSON string with its quotes, if it is UTF-8.
+func AppendText(dst []byte, s string) (out []byte, ok bool) {
+	n := len(s)
+	dst = slices.Grow(dst, n+2)
+	// Sound: no access goes beyond the n bytes of s, and the room for as many and two quotes.
+	start := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), len(dst))
+	p, q := unsafe.Add(start, 1), unsafe.Pointer(unsafe.StringData(s))
+	// Words overlap where n is not a multiple of their size. What is special in any of them,
+	// and all their bits, is looked at when everything is copied.
+	var found, all uint64
+	switch {
+	case n > 16:
+		for i := 0; i < n-16; i += 16 {
+			v, w := mem.Load64(unsafe.Add(q, i)), mem.Load64(unsafe.Add(q, i+8))
+			mem.Store64(unsafe.Add(p, i), v)
+			mem.Store64(unsafe.Add(p, i+8), w)
+			found, all = found|special(v)|special(w), all|v|w
+		}
+		v, w := mem.Load64(unsafe.Add(q, n-16)), mem.Load64(unsafe.Add(q, n-8))
+		mem.Store64(unsafe.Add(p, n-16), v)
+		mem.Store64(unsafe.Add(p, n-8), w)
+		found, all = found|special(v)|special(w), all|v|w
+	case n >= 8:
+		v, w := mem.Load64(q), mem.Load64(unsafe.Add(q, n-8))
+		mem.Store64(p, v)
+		mem.Store64(unsafe.Add(p, n-8), w)
+		found, all = special(v)|special(w), v|w
+	case n >= 4:
+		v, w := mem.Load32(q), mem.Load32(unsafe.Add(q, n-4))
+		mem.Store32(p, v)
+		mem.Store32(unsafe.Add(p, n-4), w)
+		all = uint64(v) | uint64(w)<<32
+		found = special(all)
+	case n > 0:
+		u, v, w := *(*byte)(q), *(*byte)(unsafe.Add(q, n/2)), *(*byte)(unsafe.Add(q, n-1))
+		*(*byte)(p), *(*byte)(unsafe.Add(p, n/2)), *(*byte)(unsafe.Add(p, n-1)) = u, v, w
+		all = uint64(u) | uint64(v)<<8 | uint64(w)<<16
+		found = special(all | ' '*(ones&^0xffffff))
+	}
+	if found|all&highs != 0 {
+		if all&highs != 0 && !utf.Valid(mem.Bytes(s)) {
+			return dst, false
+		}
+		if found != 0 {
+			return AppendString(dst, mem.Bytes(s)), true
+		}
+	}
+	*(*byte)(start), *(*byte)(unsafe.Add(p, n)) = '"', '"'
+	return dst[:len(dst)+n+2], true
 }
 
 // putEscape writes the escape of c and returns its length.

@@ -280,16 +280,40 @@ func TestLetterSize(t *testing.T) {
 }
 
 func TestAllocations(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
 	dst := make([]byte, 0, 256)
-	in := []byte(`"abc\n déf \u0041"`)
+	in, compact := []byte(`"abc\n déf \u0041"`), []byte(`{"a":[1,-0.5],"b":"text"}`)
+	time, duration := []byte("2006-01-02T15:04:05.123Z"), []byte("-1.5s")
 	if n := testing.AllocsPerRun(100, func() {
 		AppendFloat(dst, 12.5)
 		AppendFloat(dst, math.Pi)
+		AppendFloat32(dst, math.Pi)
+		AppendInt(dst, math.MinInt64)
 		AppendString(dst, in)
+		AppendText(dst, "déf \n")
+		AppendBase64(dst, in)
+		AppendTimestamp(dst, 1e9, 1e6)
+		AppendDuration(dst, -1e9, -1e6)
+		AppendMask(dst, []string{"a_b", "c"})
+		AppendIndented(dst, compact, "  ")
+		AppendCompact(dst, compact)
 		Unquote(dst, in, 0)
+		StringEnd(in, 1)
 		Number([]byte("12345.678901234567891234"), 0)
+		Float([]byte("1.000000059604644775390625"), 32)
+		Int([]byte("-1.50e3"), 64)
+		StringInt([]byte("123"), 32)
+		DecodeBase64(dst[:6], []byte("AAECAwQF"))
+		ParseTimestamp(time)
+		ParseDuration(duration)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
+	}
+	mask := []byte("aB,c.d,e")
+	if n := testing.AllocsPerRun(100, func() { ParseMask(nil, mask) }); n != 2 {
+		t.Errorf("%v allocations for a mask, want one for the texts and one for the paths", n)
 	}
 	if !bytes.Equal(in, []byte(`"abc\n déf \u0041"`)) {
 		t.Error("the input has changed")

@@ -12,7 +12,7 @@ import (
 type Size struct {
 	Leaves   int // messages that are neither objects nor lists
 	objects  int
-	maps     int // of up to smallMap entries
+	maps     int // of up to mem.SmallEntries entries
 	lists    int
 	elements int // of the lists that are not long
 	text     int // bytes of the texts that are not long
@@ -26,7 +26,7 @@ func (s *Size) Object(n int) {
 
 // entries adds the map of an object.
 func (s *Size) entries(n int) {
-	if 0 < n && n <= smallMap {
+	if 0 < n && n <= mem.SmallEntries {
 		s.maps++
 	}
 }
@@ -56,9 +56,6 @@ type Builder struct {
 	elements slab[*structpb.Value]
 	text     slab[byte]
 }
-
-// smallMap is how many entries a map may have that lies in a slab.
-const smallMap = 8
 
 // The messages, each with what it consists of.
 type (
@@ -149,7 +146,7 @@ func (b *Builder) Object(n int) (*structpb.Value, map[string]*structpb.Value) {
 }
 
 func (b *Builder) entries(n int) map[string]*structpb.Value {
-	if 0 < n && n <= smallMap {
+	if 0 < n && n <= mem.SmallEntries {
 		return b.maps.one().Map(n)
 	}
 	return make(map[string]*structpb.Value, n)

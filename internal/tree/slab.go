@@ -60,11 +60,16 @@ func (s *slab[T]) run(n int) []T {
 	return p
 }
 
-// refill allocates a slab for n at least.
+// refill allocates a slab for n at least. Where more come than have been asked for, it is for
+// twice as many as the last one.
 //
 //go:noinline
 func (s *slab[T]) refill(n int) {
-	size := max(n, min(s.left, capacity[T]()))
+	expected := s.left
+	if expected <= 0 {
+		expected = 2 * len(s.items)
+	}
+	size := max(n, min(expected, capacity[T]()))
 	s.items, s.used = make([]T, size), 0
 	s.left -= size
 }

@@ -1,0 +1,330 @@
+// Package jsondecode reads ProtoJSON into messages, as their layouts say. It accepts what
+// the official library accepts.
+//
+// Strings and bytes are copied one after the other into chunks, and messages of a type
+// come several at a time, as package arena has it.
+package jsondecode
+
+import (
+	"sync"
+	"unsafe"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoregistry"
+
+	"github.com/protean-pb/protean/internal/arena"
+	"github.com/protean-pb/protean/internal/fault"
+	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/text"
+	"github.com/protean-pb/protean/internal/tree"
+)
+
+// A Resolver finds the types of the messages in google.protobuf.Any, and of extension
+// fields.
+type Resolver interface {
+	protoregistry.MessageTypeResolver
+	protoregistry.ExtensionTypeResolver
+}
+
+// Options say how to read. They are those of the official library.
+type Options struct {
+	DiscardUnknown bool
+	Resolver       Resolver // nil means the global registry
+	Depth          int      // how many messages may be nested, the outermost included
+}
+
+// failed is the position that says that d.err is set.
+const failed = -1
+
+// A decoder is the state of one call. Where it goes on in the text is handed from call to
+// call; all methods that read return the new position, or failed.
+type decoder struct {
+	in   []byte
+	json *layout.JSON // of the outermost message
+	arena.Arena
+	Options
+	tree tree.Builder
+	*stacks
+
+	err    error
+	at     int // where it is wrong
+	detail string
+	trace  fault.Trace
+}
+
+// Unmarshal reads the text into m, which must be empty and not nil. The error is a
+// [*fault.TextError]; m is then read in part. Required fields are not looked at.
+func Unmarshal(in []byte, m proto.Message, o Options) error {
+	d := decoder{in: in, Options: o, stacks: pool.Get().(*stacks)}
+	pos := skip(in, 0)
+	l, p := layout.Of(m)
+	if l.Ready() == layout.Official {
+		d.json = new(layout.JSON)
+		pos = d.official(m, pos, o.Depth)
+	} else {
+		d.json = l.JSON()
+		pos = d.message(l, p, pos, o.Depth)
+	}
+	d.stacks.release()
+	if pos >= 0 {
+		if pos = skip(in, pos); pos == len(in) {
+			d.Learn(&d.json.TextShare, len(in))
+			return nil
+		}
+		d.unexpected(pos, "the end")
+	}
+	e := &fault.TextError{Err: d.err, Detail: d.detail, Path: d.trace.String(), Message: string(proto.MessageName(m))}
+	e.Locate(in, d.at)
+	return e
+}
+
+// fail ends the decoding.
+func (d *decoder) fail(err error, at int, detail string) int {
+	d.err, d.at, d.detail = err, at, detail
+	return failed
+}
+
+// unexpected is the failure that something else should be there.
+func (d *decoder) unexpected(at int, want string) int {
+	detail, ok := text.Unexpected(d.in, at, want)
+	if !ok {
+		return d.fail(fault.ErrUTF8, at, "")
+	}
+	return d.fail(fault.ErrSyntax, at, detail)
+}
+
+// within says, while a failure unwinds, in which field it happened.
+func (d *decoder) within(f *layout.JSONField, index string) int {
+	d.trace.Within(f.Step, index)
+	return failed
+}
+
+// skip skips white space, of which there is mostly none.
+func skip(in []byte, i int) int {
+	if i < len(in) && in[i] <= ' ' {
+		return skipSpace(in, i)
+	}
+	return i
+}
+
+func skipSpace(in []byte, i int) int {
+	for i < len(in) && (in[i] == ' ' || in[i] == '\n' || in[i] == '\r' || in[i] == '\t') {
+		i++
+	}
+	return i
+}
+
+// byte returns the byte at i; 0, which is legal nowhere, at the end.
+func (d *decoder) byte(i int) byte {
+	if i < len(d.in) {
+		return d.in[i]
+	}
+	return 0
+}
+
+// message reads a message, into the empty one at p.
+func (d *decoder) message(l *layout.Layout, p unsafe.Pointer, pos, depth int) int {
+	c := l.Ready()
+	if c == layout.Official {
+		return d.official(l.Interface(p), pos, depth)
+	}
+	if depth--; depth < 0 {
+		return d.fail(fault.ErrDepth, pos, "")
+	}
+	if c != layout.Fast {
+		return d.root(c, p, pos, depth)
+	}
+	j := l.JSON()
+	if j.Known != layout.NotKnown {
+		return d.known(l, j, p, pos, depth)
+	}
+	return d.object(l, j, p, pos, depth, false)
+}
+
+// A marks is a set of small numbers.
+type marks struct {
+	low [3]uint64
+	far map[int32]bool
+}
+
+// add adds i and reports whether it is new.
+func (m *marks) add(i int32) bool {
+	if w := uint(i) / 64; w < uint(len(m.low)) {
+		bit := uint64(1) << (uint(i) % 64)
+		old := m.low[w]
+		m.low[w] = old | bit
+		return old&bit == 0
+	}
+	if m.far[i] {
+		return false
+	}
+	if m.far == nil {
+		m.far = map[int32]bool{}
+	}
+	m.far[i] = true
+	return true
+}
+
+// object reads an object into the fields of the message at p. If it is in an Any, its type
+// is among the members.
+func (d *decoder) object(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, pos, depth int, typed bool) int {
+	if d.byte(pos) != '{' {
+		return d.unexpected(pos, "'{'")
+	}
+	pos = skip(d.in, pos+1)
+	if d.byte(pos) == '}' {
+		return pos + 1
+	}
+	return d.members(l, j, p, pos, depth, typed)
+}
+
+// members is object from the first member on.
+func (d *decoder) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, pos, depth int, typed bool) int {
+	in := d.in
+	base := unsafe.Pointer(unsafe.SliceData(in))
+	var seen, oneofs marks
+	next := 0 // the field that is expected: texts mostly have them in order
+	for {
+		var f *layout.JSONField
+		start := pos
+		// Sound: whole words are compared, which must lie within the text.
+		if next < len(j.Fields) {
+			name := &j.Fields[next].Names[layout.JSONName]
+			if pos+name.Words() <= len(in) && name.IsAt(unsafe.Add(base, pos)) {
+				f = &j.Fields[next]
+				pos += name.Len()
+			}
+		}
+		if f == nil {
+			var name []byte
+			if name, pos = d.name(pos); pos < 0 {
+				return failed
+			}
+			if f = j.Find(name); f == nil {
+				if pos = d.other(l, p, name, start, skip(in, pos), depth, typed, &seen); pos < 0 {
+					return failed
+				}
+				goto value
+			}
+		}
+		pos = skip(in, pos)
+		next = int(f.Index) + 1
+		if !seen.add(f.Index) {
+			return d.fail(fault.ErrDuplicate, start, string(f.Desc.Name()))
+		}
+		if d.byte(pos) == 'n' && !f.TakesNull {
+			if pos = d.word(pos, "null"); pos < 0 {
+				return d.within(f, "")
+			}
+			goto value
+		}
+		if f.Oneof >= 0 && f.Code < layout.ListForm && !oneofs.add(f.Oneof) {
+			return d.fail(fault.ErrDuplicate, start, "a member of the oneof "+string(f.Desc.ContainingOneof().Name()))
+		}
+		if pos = d.field(f, p, pos, depth); pos < 0 {
+			return failed
+		}
+	value:
+		pos = skip(in, pos)
+		switch d.byte(pos) {
+		case ',':
+			pos = skip(in, pos+1)
+		case '}':
+			return pos + 1
+		default:
+			return d.unexpected(pos, "',' or '}'")
+		}
+	}
+}
+
+// field reads the value of the field into the message at p.
+func (d *decoder) field(f *layout.JSONField, p unsafe.Pointer, pos, depth int) int {
+	// Sound, here and below: the layout says what lies at which offset of the message at p.
+	q := unsafe.Add(p, f.Offset)
+	switch f.Code {
+	case layout.ListForm:
+		if f.Indirect {
+			q = d.Indirect(q)
+		}
+		return d.list(f, q, pos, depth)
+	case layout.MapForm:
+		return d.entries(f, q, pos, depth)
+	case layout.EnumForm, layout.NullForm:
+		x, next, known := d.enum(f, pos)
+		if next >= 0 && known {
+			*(*int32)(d.claim(f, p, q)) = x
+		}
+		pos = next
+	case layout.MessageForm:
+		m := d.Message(f.Sub)
+		*(*unsafe.Pointer)(d.claim(f, p, q)) = m
+		pos = d.message(f.Sub, m, pos, depth)
+	case layout.StringForm:
+		pos = d.string((*string)(d.claim(f, p, q)), pos)
+	default:
+		pos = d.scalar(f, d.claim(f, p, q), pos)
+	}
+	if pos < 0 {
+		return d.within(f, "")
+	}
+	return pos
+}
+
+// claim makes the field present in the message at p and returns where its value is, q being
+// what is at its offset.
+func (d *decoder) claim(f *layout.JSONField, p, q unsafe.Pointer) unsafe.Pointer {
+	switch f.Way {
+	case layout.InPlace, layout.NilSlice:
+		return q
+	case layout.ByBit:
+		*(*uint32)(unsafe.Add(p, f.Bits)) |= f.Mask
+		return q
+	case layout.ByPointer:
+		to := d.Pointee(f.Field)
+		*(*unsafe.Pointer)(q) = to
+		return to
+	}
+	return d.Chosen(f.Field, p, q)
+}
+
+// name reads the name of a member, and the colon after it. It may be in scratch memory.
+func (d *decoder) name(pos int) ([]byte, int) {
+	if d.byte(pos) != '"' {
+		return nil, d.unexpected(pos, "a name")
+	}
+	name, next := d.quoted(pos)
+	if next < 0 {
+		return nil, failed
+	}
+	if next = skip(d.in, next); d.byte(next) != ':' {
+		return nil, d.unexpected(next, "':'")
+	}
+	return name, next + 1
+}
+
+// other reads a member whose name is that of no field.
+func (d *decoder) other(l *layout.Layout, p unsafe.Pointer, name []byte, start, pos, depth int, typed bool, seen *marks) int {
+	if n := len(name); n > 0 && name[0] == '[' && name[n-1] == ']' {
+		if next, known := d.extension(l, p, string(name[1:n-1]), start, pos, depth, seen); known {
+			return next
+		}
+	}
+	if typed && string(name) == typeName {
+		return d.skipString(pos)
+	}
+	if !d.DiscardUnknown {
+		return d.fail(fault.ErrUnknown, start, string(name))
+	}
+	return d.skipValue(pos, depth)
+}
+
+// word reads a literal name.
+func (d *decoder) word(pos int, word string) int {
+	next := pos + len(word)
+	if next > len(d.in) || string(d.in[pos:next]) != word || !text.EndsAt(d.in, next) {
+		return d.unexpected(pos, "a value")
+	}
+	return next
+}
+
+var pool = sync.Pool{New: func() any { return new(stacks) }}

@@ -1,0 +1,381 @@
+package jsondecode
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+
+	"github.com/protean-pb/protean/internal/encode"
+	"github.com/protean-pb/protean/internal/fault"
+	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/text"
+)
+
+// part returns where the value of a field is that a well-known type has, by its place in
+// the JSON's Fields, and makes it present.
+func (d *decoder) part(j *layout.JSON, p unsafe.Pointer, i int) unsafe.Pointer {
+	f := &j.Fields[i]
+	return d.claim(f, p, unsafe.Add(p, f.Offset))
+}
+
+// known reads a message of a well-known type.
+func (d *decoder) known(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, pos, depth int) int {
+	// Sound, here and below: the layout was found to have fields of these kinds there.
+	switch j.Known {
+	case layout.KnownAny:
+		return d.any(j, p, pos, depth)
+	case layout.KnownTimestamp, layout.KnownDuration:
+		return d.time(j, p, pos)
+	case layout.KnownWrapper:
+		f := &j.Fields[0]
+		return d.scalar(f, d.part(j, p, 0), pos)
+	case layout.KnownStruct:
+		return d.entries(&j.Fields[0], unsafe.Add(p, j.Fields[0].Offset), pos, depth)
+	case layout.KnownList:
+		return d.list(&j.Fields[0], unsafe.Add(p, j.Fields[0].Offset), pos, depth)
+	case layout.KnownValue:
+		return d.kind(j, p, pos, depth)
+	case layout.KnownMask:
+		return d.mask(j, p, pos)
+	case layout.KnownEmpty:
+		return d.object(l, &layout.JSON{}, p, pos, depth, false)
+	}
+	return d.official(l.Interface(p), pos, depth+1)
+}
+
+// time reads a Timestamp or Duration.
+func (d *decoder) time(j *layout.JSON, p unsafe.Pointer, pos int) int {
+	parse, want := text.ParseTimestamp, "a Timestamp, such as \"2006-01-02T15:04:05Z\""
+	if j.Known == layout.KnownDuration {
+		parse, want = text.ParseDuration, "a Duration, such as \"1.5s\""
+	}
+	if d.byte(pos) != '"' {
+		return d.notOf(pos, want)
+	}
+	s, next := d.quoted(pos)
+	if next < 0 {
+		return failed
+	}
+	seconds, nanos, ok := parse(s)
+	if !ok {
+		return d.wrong(pos, next, want)
+	}
+	*(*int64)(d.part(j, p, 0)) = seconds
+	*(*int32)(d.part(j, p, 1)) = nanos
+	return next
+}
+
+// mask reads a FieldMask.
+func (d *decoder) mask(j *layout.JSON, p unsafe.Pointer, pos int) int {
+	if d.byte(pos) != '"' {
+		return d.notOf(pos, "the paths of a FieldMask")
+	}
+	s, next := d.quoted(pos)
+	if next < 0 {
+		return failed
+	}
+	paths, bad, ok := text.ParseMask(nil, s)
+	if !ok {
+		return d.fail(fault.ErrValue, pos, fmt.Sprintf("%q is no path of a FieldMask", bad))
+	}
+	*(*[]string)(unsafe.Add(p, j.Fields[0].Offset)) = paths
+	return next
+}
+
+// The places of the fields of a Value in its JSON's Fields.
+const (
+	nullField = iota
+	numberField
+	stringField
+	boolField
+	structField
+	listField
+)
+
+// kind reads a Value that is not of structpb's type.
+func (d *decoder) kind(j *layout.JSON, p unsafe.Pointer, pos, depth int) int {
+	switch c := d.byte(pos); c {
+	case 'n':
+		*(*int32)(d.part(j, p, nullField)) = 0
+		return d.word(pos, "null")
+	case 't', 'f':
+		return d.bool((*bool)(d.part(j, p, boolField)), pos)
+	case '"':
+		return d.string((*string)(d.part(j, p, stringField)), pos)
+	case '{', '[':
+		i := structField
+		if c == '[' {
+			i = listField
+		}
+		sub := j.Fields[i].Sub
+		m := d.Message(sub)
+		*(*unsafe.Pointer)(d.part(j, p, i)) = m
+		return d.message(sub, m, pos, depth+1) // the two count as one
+	}
+	return d.scalar(&j.Fields[numberField], d.part(j, p, numberField), pos)
+}
+
+// typeName is the name of the member of an Any that says what is in it.
+const typeName = "@type"
+
+// any reads an Any.
+func (d *decoder) any(j *layout.JSON, p unsafe.Pointer, pos, depth int) int {
+	if d.byte(pos) != '{' {
+		return d.notOf(pos, "an object")
+	}
+	first := skip(d.in, pos+1)
+	if d.byte(first) == '}' {
+		return first + 1
+	}
+	var url string
+	at, next := d.findType(first, depth)
+	if next < 0 {
+		return failed
+	}
+	if at < 0 { // there is none
+		if d.DiscardUnknown {
+			return next
+		}
+		return d.fail(fault.ErrAny, pos, `it has no "@type"`)
+	}
+	if d.string(&url, at) < 0 {
+		return failed
+	}
+	var resolver Resolver = protoregistry.GlobalTypes
+	if d.Resolver != nil {
+		resolver = d.Resolver
+	}
+	t, err := resolver.FindMessageByURL(url)
+	if err != nil {
+		return d.fail(fault.ErrType, at, fmt.Sprintf("%q: %v", url, err))
+	}
+	m := t.New().Interface()
+	b, pos := d.inside(m, pos, first, depth)
+	if pos < 0 {
+		return failed
+	}
+	*(*string)(d.part(j, p, 0)) = url
+	if len(b) > 0 {
+		*(*[]byte)(d.part(j, p, 1)) = b
+	}
+	return pos
+}
+
+// inside reads the object at pos, whose first member is at first, as an Any with such a
+// message in it, and returns the wire form of that.
+func (d *decoder) inside(m proto.Message, pos, first, depth int) ([]byte, int) {
+	l, p := layout.Of(m)
+	start := pos
+	if l.Ready() == layout.Official {
+		return d.foreign(m, pos, depth)
+	}
+	var j *layout.JSON
+	if l.Ready() == layout.Fast {
+		j = l.JSON()
+	}
+	if j == nil || j.Known != layout.NotKnown {
+		pos = d.anyValue(l, p, first, depth)
+	} else if depth--; depth < 0 {
+		pos = d.fail(fault.ErrDepth, pos, "")
+	} else {
+		pos = d.members(l, j, p, first, depth, true)
+	}
+	if pos < 0 {
+		return nil, failed
+	}
+	b, err := encode.Append(nil, l, p, encode.Options{AllowPartial: true, Deterministic: true})
+	if err != nil {
+		return nil, d.fail(err, start, "")
+	}
+	return b, pos
+}
+
+// anyValue reads the members of an Any whose value is one of them.
+func (d *decoder) anyValue(l *layout.Layout, p unsafe.Pointer, pos, depth int) int {
+	found := false
+	for {
+		name, next := d.name(pos)
+		if next < 0 {
+			return failed
+		}
+		next = skip(d.in, next)
+		switch {
+		case string(name) == typeName:
+			next = d.skipString(next)
+		case string(name) == "value" && found:
+			return d.fail(fault.ErrDuplicate, pos, "value")
+		case string(name) == "value":
+			found = true
+			next = d.message(l, p, next, depth+1) // what is in an Any as its value does not count
+		case d.DiscardUnknown:
+			next = d.skipValue(next, depth)
+		default:
+			return d.fail(fault.ErrUnknown, pos, string(name))
+		}
+		if next < 0 {
+			return failed
+		}
+		switch pos = skip(d.in, next); d.byte(pos) {
+		case ',':
+			pos = skip(d.in, pos+1)
+		case '}':
+			if !found && l.Desc.FullName() != "google.protobuf.Empty" {
+				return d.fail(fault.ErrAny, pos, `it has no "value"`)
+			}
+			return pos + 1
+		default:
+			return d.unexpected(pos, "',' or '}'")
+		}
+	}
+}
+
+// foreign is inside for a message that only the official library can read.
+func (d *decoder) foreign(m proto.Message, pos, depth int) ([]byte, int) {
+	a, err := protoregistry.GlobalTypes.FindMessageByName("google.protobuf.Any")
+	if err != nil {
+		return nil, d.fail(err, pos, "")
+	}
+	outer := a.New()
+	next := d.official(outer.Interface(), pos, depth+1)
+	if next < 0 {
+		return nil, failed
+	}
+	return outer.Get(outer.Descriptor().Fields().ByNumber(2)).Bytes(), next
+}
+
+// findType looks for the type among the members of an Any, from the first one at pos on.
+// It returns where its value is, -1 if there is none, and then where the object ends.
+func (d *decoder) findType(pos, depth int) (at, next int) {
+	at = -1
+	for {
+		name, next := d.name(pos)
+		if next < 0 {
+			return 0, failed
+		}
+		next = skip(d.in, next)
+		if string(name) != typeName {
+			next = d.skipValue(next, depth)
+		} else if at >= 0 {
+			return 0, d.fail(fault.ErrDuplicate, pos, typeName)
+		} else {
+			if d.byte(next) != '"' {
+				return 0, d.notOf(next, "a string")
+			}
+			if at = next; string(d.in[next:min(next+2, len(d.in))]) == `""` {
+				return 0, d.fail(fault.ErrAny, next, `its "@type" is empty`)
+			}
+			next = d.skipString(next)
+		}
+		if next < 0 {
+			return 0, failed
+		}
+		switch pos = skip(d.in, next); d.byte(pos) {
+		case ',':
+			pos = skip(d.in, pos+1)
+		case '}':
+			return at, pos + 1
+		default:
+			return 0, d.unexpected(pos, "',' or '}'")
+		}
+	}
+}
+
+// extension reads an extension field, if the resolver knows it.
+func (d *decoder) extension(l *layout.Layout, p unsafe.Pointer, name string, start, pos, depth int, seen *marks) (next int, known bool) {
+	var resolver Resolver = protoregistry.GlobalTypes
+	if d.Resolver != nil {
+		resolver = d.Resolver
+	}
+	xt, err := resolver.FindExtensionByName(protoreflect.FullName(name))
+	if err != nil {
+		if errors.Is(err, protoregistry.NotFound) {
+			return 0, false
+		}
+		return d.fail(err, start, name), true
+	}
+	xd := xt.TypeDescriptor()
+	if !l.Desc.ExtensionRanges().Has(xd.Number()) || xd.ContainingMessage().FullName() != l.Desc.FullName() {
+		return d.fail(fault.ErrUnknown, start, fmt.Sprintf("%s does not extend %s", name, l.Desc.FullName())), true
+	}
+	if !seen.add(-int32(xd.Number())) {
+		return d.fail(fault.ErrDuplicate, start, name), true
+	}
+	t := layout.ExtensionTypeOf(xt)
+	f := t.JSON()
+	if d.byte(pos) == 'n' && !f.TakesNull {
+		return d.word(pos, "null"), true
+	}
+	v := xt.New()
+	var set bool
+	if t.List {
+		set, next = true, d.reflectedList(f, v.List(), pos, depth)
+	} else if v, set, next = d.reflected(f, v, pos, depth); next < 0 {
+		d.within(f, "")
+	}
+	if next >= 0 && set {
+		l.SetExtension(p, t, v)
+	}
+	return next, true
+}
+
+// reflectedList reads an array into a list that is known by reflection.
+func (d *decoder) reflectedList(f *layout.JSONField, list protoreflect.List, pos, depth int) int {
+	if d.byte(pos) != '[' {
+		d.notOf(pos, "an array")
+		return d.within(f, "")
+	}
+	n := 0
+	for pos = skip(d.in, pos+1); d.byte(pos) != ']' || n > 0; n++ {
+		v, set, next := protoreflect.Value{}, false, 0
+		if f.Form == layout.MessageForm {
+			v = list.NewElement()
+		}
+		if v, set, next = d.reflected(f, v, pos, depth); next < 0 {
+			return d.within(f, index(n))
+		}
+		if set {
+			list.Append(v)
+		}
+		if pos = skip(d.in, next); d.byte(pos) == ']' {
+			break
+		}
+		if d.byte(pos) != ',' {
+			d.unexpected(pos, "',' or ']'")
+			return d.within(f, "")
+		}
+		pos = skip(d.in, pos+1)
+	}
+	return pos + 1
+}
+
+// reflected reads a value; a message into v. It may be one that is not to be set.
+func (d *decoder) reflected(f *layout.JSONField, v protoreflect.Value, pos, depth int) (out protoreflect.Value, set bool, next int) {
+	switch f.Form {
+	case layout.MessageForm:
+		m := v.Message().Interface()
+		l, p := layout.Of(m)
+		if l.Ready() == layout.Official {
+			return v, true, d.official(m, pos, depth)
+		}
+		return v, true, d.message(l, p, pos, depth)
+	case layout.EnumForm, layout.NullForm:
+		x, next, known := d.enum(f, pos)
+		return protoreflect.ValueOfEnum(protoreflect.EnumNumber(x)), known, next
+	case layout.StringForm:
+		var s string
+		next = d.string(&s, pos)
+		return protoreflect.ValueOfString(s), true, next
+	case layout.BytesForm:
+		var b []byte
+		next = d.bytes(f, &b, pos)
+		return protoreflect.ValueOfBytes(b), true, next
+	}
+	var x [8]byte
+	next = d.scalar(f, unsafe.Pointer(&x), pos)
+	return layout.ValueOf(f.Desc, mem.Load64(unsafe.Pointer(&x))), true, next
+}

@@ -1,0 +1,140 @@
+package jsondecode
+
+import (
+	"strconv"
+	"unsafe"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/protean-pb/protean/internal/layout"
+)
+
+func index(i int) string { return "[" + strconv.Itoa(i) + "]" }
+
+// Stacks are scratch memory: the elements of the lists, and the entries of the maps, that
+// are being read. How many they are is known at their ends, and then they get memory of
+// their own.
+type stacks struct {
+	bools    []byte
+	halves   []uint32
+	words    []uint64
+	texts    []string
+	blobs    [][]byte
+	pointers []unsafe.Pointer
+	values   []*structpb.Value
+
+	cells    []cells
+	strings  []member[string]
+	messages []member[unsafe.Pointer]
+	fields   []member[*structpb.Value]
+
+	scratch []byte // of a string with escapes
+	open    []byte // the brackets that are open in a value that is skipped
+}
+
+// maxStack is how many elements a stack may have room for that goes back to the pool.
+const maxStack = 1 << 12
+
+// emptied returns the stack without its elements, of which there are some after an error.
+func emptied[T any](stack []T) []T {
+	if cap(stack) > maxStack {
+		return nil
+	}
+	clear(stack)
+	return stack[:0]
+}
+
+func (s *stacks) release() {
+	s.bools, s.halves, s.words = emptied(s.bools), emptied(s.halves), emptied(s.words)
+	s.texts, s.blobs, s.pointers = emptied(s.texts), emptied(s.blobs), emptied(s.pointers)
+	s.values, s.cells, s.strings = emptied(s.values), emptied(s.cells), emptied(s.strings)
+	s.messages, s.fields = emptied(s.messages), emptied(s.fields)
+	if s.open = s.open[:0]; cap(s.scratch) > maxStack {
+		s.scratch = nil
+	}
+	pool.Put(s)
+}
+
+// grown adds one element to a stack, all zero.
+func grown[T any](stack []T) []T {
+	var zero T
+	return append(stack, zero)
+}
+
+// taken moves the elements from there on off the stack, to the slice at q.
+func taken[T any](stack *[]T, from int, q unsafe.Pointer) {
+	elements := (*stack)[from:]
+	if len(elements) > 0 {
+		// Sound: the elements at q are like a T.
+		*(*[]T)(q) = append(make([]T, 0, len(elements)), elements...)
+	}
+	*stack = popped(*stack, from)
+}
+
+// list reads an array into the list at q, which is empty.
+func (d *decoder) list(f *layout.JSONField, q unsafe.Pointer, pos, depth int) int {
+	if d.byte(pos) != '[' {
+		d.notOf(pos, "an array")
+		return d.within(f, "")
+	}
+	switch k := f.Op.Kind(); {
+	case f.Form == layout.MessageForm:
+		return elements(d, &d.pointers, f, q, pos, depth)
+	case k == layout.String || k == layout.Text:
+		return elements(d, &d.texts, f, q, pos, depth)
+	case k == layout.Bytes:
+		return elements(d, &d.blobs, f, q, pos, depth)
+	case k.Size() == 1:
+		return elements(d, &d.bools, f, q, pos, depth)
+	case k.Size() == 4:
+		return elements(d, &d.halves, f, q, pos, depth)
+	}
+	return elements(d, &d.words, f, q, pos, depth)
+}
+
+// elements reads the elements of an array whose bracket is at pos. The stack's are like those
+// of the list at q.
+func elements[T any](d *decoder, stack *[]T, f *layout.JSONField, q unsafe.Pointer, pos, depth int) int {
+	from := len(*stack)
+	n := 0
+	for pos = skip(d.in, pos+1); d.byte(pos) != ']' || n > 0; n++ {
+		*stack = grown(*stack)
+		// Sound: a T is what the list has for such values. A message is set before the stack
+		// can move.
+		known := false
+		if pos, known = d.element(f, unsafe.Pointer(&(*stack)[len(*stack)-1]), pos, depth); !known {
+			*stack = (*stack)[:len(*stack)-1]
+		}
+		if pos < 0 {
+			return d.within(f, index(n))
+		}
+		if pos = skip(d.in, pos); d.byte(pos) == ']' {
+			break
+		}
+		if d.byte(pos) != ',' {
+			d.unexpected(pos, "',' or ']'")
+			return d.within(f, "")
+		}
+		pos = skip(d.in, pos+1)
+	}
+	taken(stack, from, q)
+	return pos + 1
+}
+
+// element reads an element of a list or the value of an entry to q. It may be one that is
+// not to be set.
+func (d *decoder) element(f *layout.JSONField, q unsafe.Pointer, pos, depth int) (next int, known bool) {
+	switch f.Form {
+	case layout.MessageForm:
+		m := d.Message(f.Sub)
+		*(*unsafe.Pointer)(q) = m
+		return d.message(f.Sub, m, pos, depth), true
+	case layout.EnumForm, layout.NullForm:
+		x, next, known := d.enum(f, pos)
+		if known {
+			*(*int32)(q) = x
+		}
+		return next, known
+	}
+	return d.scalar(f, q, pos), true
+}

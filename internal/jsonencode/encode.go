@@ -1,0 +1,382 @@
+// Package jsonencode writes messages as ProtoJSON, as their layouts say: compact text,
+// from which package text makes other forms.
+package jsonencode
+
+import (
+	"sync"
+	"unsafe"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/protean-pb/protean/internal/fault"
+	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/text"
+)
+
+// maxDepth is how deeply messages may be nested. It is far beyond what any reader takes,
+// and ends the encoding of a message that contains itself.
+const maxDepth = 100_000
+
+// failed is the position that says that e.err is set.
+const failed = -1
+
+// slack is how many bytes are free before each member or element: for a short name, a
+// number, and what goes around them.
+const slack = 128
+
+// A Resolver finds the types of the messages in google.protobuf.Any, and of their extension
+// fields.
+type Resolver interface {
+	protoregistry.ExtensionTypeResolver
+	protoregistry.MessageTypeResolver
+}
+
+// Options say how to write. They are those of the official library, but for the last two.
+type Options struct {
+	UseProtoNames     bool
+	UseEnumNumbers    bool
+	EmitUnpopulated   bool
+	EmitDefaultValues bool
+	Resolver          Resolver
+
+	UseInt64Numbers bool // 64-bit integers are numbers, not strings,
+	OnlyExact       bool // but for those that a double cannot hold
+}
+
+// An encoder is the state of one call. What it writes goes to buf, and where it goes on is
+// handed from call to call, so that it stays in a register; all methods that write return
+// the new position, or failed.
+type encoder struct {
+	buf  []byte
+	base unsafe.Pointer // to the first byte of buf
+	Options
+	names int  // which of a field's Names
+	emit  bool // fields that are absent too
+	depth int
+
+	// The entries of the maps that are being written, in order: stacks.
+	values   []pair[*structpb.Value]
+	messages []pair[unsafe.Pointer]
+	texts    []pair[string]
+	keys     []pair[struct{}]
+	numbers  []uint64
+
+	err    error
+	detail string
+	trace  fault.Trace
+}
+
+var encoders = sync.Pool{New: func() any {
+	e := new(encoder)
+	e.use(make([]byte, 1024))
+	return e
+}}
+
+// maxKept is how many bytes the buffer of an encoder may have that goes back to the pool.
+const maxKept = 1 << 20
+
+// maxStack is how many entries a stack of it may have room for.
+const maxStack = 1 << 12
+
+func (e *encoder) release() {
+	if len(e.buf) > maxKept {
+		return
+	}
+	e.values, e.messages, e.texts = emptied(e.values), emptied(e.messages), emptied(e.texts)
+	e.keys, e.numbers = emptied(e.keys), emptied(e.numbers)
+	e.Options = Options{}
+	encoders.Put(e)
+}
+
+// emptied returns the stack without its entries, of which there are some after an error.
+func emptied[T any](stack []T) []T {
+	if cap(stack) > maxStack {
+		return nil
+	}
+	clear(stack)
+	return stack[:0]
+}
+
+// Append appends the text of the message at p to dst, in one allocation at most. The layout
+// must be Ready and not Official; p may be nil, which is an empty message. The error is a
+// [*fault.TextError]; dst is then as it was. Required fields are not looked at.
+func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, error) {
+	e := encoders.Get().(*encoder)
+	e.Options, e.depth = o, 0
+	e.emit = o.EmitUnpopulated || o.EmitDefaultValues
+	if e.names = layout.JSONName; o.UseProtoNames {
+		e.names = layout.ProtoName
+	}
+	at := e.message(l, p, 0)
+	if at < 0 {
+		err := &fault.TextError{Err: e.err, Detail: e.detail, Offset: -1, Path: e.trace.String(), Message: string(l.Desc.FullName())}
+		e.err, e.trace, e.detail = nil, nil, ""
+		e.release()
+		return dst, err
+	}
+	if dst == nil {
+		dst = make([]byte, at)
+		copy(dst, e.buf)
+	} else {
+		dst = append(dst, e.buf[:at]...)
+	}
+	e.release()
+	return dst, nil
+}
+
+// fail ends the encoding.
+func (e *encoder) fail(err error, detail string) int {
+	e.err, e.detail, e.trace = err, detail, nil
+	return failed
+}
+
+// in says, while a failure unwinds, in which field it happened.
+func (e *encoder) in(f *layout.JSONField, index string) int {
+	e.trace.Within(f.Step, index)
+	return failed
+}
+
+// use makes buf the buffer.
+func (e *encoder) use(buf []byte) { e.buf, e.base = buf, unsafe.Pointer(unsafe.SliceData(buf)) }
+
+// room makes sure that n bytes and slack are free from at on.
+func (e *encoder) room(n, at int) {
+	if len(e.buf)-at < n+slack {
+		e.grow(n, at)
+	}
+}
+
+//go:noinline
+func (e *encoder) grow(n, at int) {
+	buf := make([]byte, max(2*len(e.buf), at+n+slack))
+	copy(buf, e.buf[:at])
+	e.use(buf)
+}
+
+// wrote takes note of what has been appended to the buffer up to some position, which may
+// have got other memory, and returns its end. Slack bytes are free again.
+func (e *encoder) wrote(out []byte) int {
+	if cap(out) != len(e.buf) {
+		e.use(out[:cap(out)])
+	}
+	e.room(0, len(out))
+	return len(out)
+}
+
+// put writes a byte.
+func (e *encoder) put(c byte, at int) int {
+	*(*byte)(unsafe.Add(e.base, at)) = c // Sound: slack bytes are free.
+	return at + 1
+}
+
+// raw writes short text.
+func (e *encoder) raw(s string, at int) int { return at + copy(e.buf[at:], s) }
+
+// close ends an object or array with the bracket, which takes the place of the comma
+// after the last member.
+func (e *encoder) close(c byte, at int) int {
+	// Sound: before at there is at least the opening bracket.
+	last := (*byte)(unsafe.Add(e.base, at-1))
+	if *last == ',' {
+		*last = c
+		return at
+	}
+	return e.put(c, at)
+}
+
+// message writes a message; nil is an empty one.
+func (e *encoder) message(l *layout.Layout, p unsafe.Pointer, at int) int {
+	e.room(0, at)
+	switch c := l.Ready(); c {
+	case layout.Fast:
+	case layout.Official:
+		return e.official(l.Interface(p), at)
+	default:
+		return e.tree(c, p, at)
+	}
+	if e.depth++; e.depth > maxDepth {
+		return e.fail(fault.ErrDepth, "")
+	}
+	if p == nil {
+		p = l.New() // nothing is set in it
+	}
+	j := l.JSON()
+	if j.Known != layout.NotKnown && j.Known != layout.KnownEmpty {
+		at = e.known(l, j, p, at)
+	} else if at = e.members(l, j, p, e.put('{', at)); at >= 0 {
+		at = e.close('}', at)
+	}
+	e.depth--
+	e.room(0, max(at, 0)) // closing brackets, one after the other, need it too
+	return at
+}
+
+// members writes the fields that are set, each with a comma after it.
+func (e *encoder) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at int) int {
+	for i := range j.Fields {
+		f := &j.Fields[i]
+		// Sound, here and below: l says what lies at which offset of the message at p.
+		q := unsafe.Add(p, f.Offset)
+		absent := false
+		switch f.Way {
+		case layout.InPlace:
+			switch z := unsafe.Add(q, f.ZeroAt); f.ZeroSize {
+			case 8:
+				absent = *(*uint64)(z) == 0
+			case 4:
+				absent = *(*uint32)(z) == 0
+			case 1:
+				absent = *(*byte)(z) == 0
+			}
+		case layout.ByPointer, layout.BitAndPointer:
+			q = *(*unsafe.Pointer)(q)
+			absent = q == nil
+		case layout.ByBit:
+			absent = *(*uint32)(unsafe.Add(p, f.Bits))&f.Mask == 0
+		case layout.NilSlice:
+			absent = *(*unsafe.Pointer)(q) == nil
+		default:
+			q = l.Locate(f.Field, p)
+			absent = q == nil
+		}
+		if !absent && f.Code == layout.MapForm {
+			absent = mapLen(q) == 0
+		}
+		if f.Indirect && !absent {
+			q = *(*unsafe.Pointer)(q)
+			absent = len(*(*[]unsafe.Pointer)(q)) == 0
+		}
+		if absent {
+			if e.emit {
+				at = e.unpopulated(f, at)
+			}
+			continue
+		}
+		name := f.Names[e.names&1]
+		if len(e.buf)-at < name.Len()+slack {
+			e.grow(name.Len(), at)
+		}
+		name.CopyTo(unsafe.Add(e.base, at)) // Sound: so many bytes are free, and slack.
+		at += name.Len()
+		switch f.Code {
+		case layout.StringForm:
+			at = e.string(*(*string)(q), at)
+		case layout.MessageForm:
+			at = e.message(f.Sub, *(*unsafe.Pointer)(q), at)
+		case layout.ListForm:
+			at = e.list(f, q, at)
+		case layout.MapForm:
+			at = e.entries(f, q, at)
+		default:
+			at = e.value(f, q, at)
+		}
+		if at < 0 {
+			if f.Code == layout.ListForm || f.Code == layout.MapForm {
+				return failed // which have said where
+			}
+			return e.in(f, "")
+		}
+		at = e.put(',', at)
+	}
+	if l.Extensions != 0 && l.ExtensionCount(p) > 0 {
+		return e.extensions(l, p, at)
+	}
+	return at
+}
+
+// name writes how the member begins.
+func (e *encoder) name(f *layout.JSONField, at int) int {
+	name := f.Names[e.names&1]
+	e.room(name.Len(), at)
+	name.CopyTo(unsafe.Add(e.base, at)) // Sound: so many bytes are free, and slack.
+	return at + name.Len()
+}
+
+// unpopulated writes a field that is absent, if it is to be written at all.
+func (e *encoder) unpopulated(f *layout.JSONField, at int) int {
+	if f.Oneof >= 0 || f.Presence && !e.EmitUnpopulated {
+		return at
+	}
+	at = e.name(f, at)
+	switch {
+	case f.Presence:
+		at = e.raw("null", at)
+	case f.Code == layout.ListForm:
+		at = e.raw("[]", at)
+	case f.Code == layout.MapForm:
+		at = e.raw("{}", at)
+	default:
+		var zero [3]uintptr // of whatever kind
+		at = e.value(f, unsafe.Pointer(&zero), at)
+	}
+	return e.put(',', at)
+}
+
+// string writes a string, which must be UTF-8.
+func (e *encoder) string(s string, at int) int {
+	out, ok := text.AppendText(e.buf[:at], s)
+	if !ok {
+		return e.fail(fault.ErrUTF8, "")
+	}
+	return e.wrote(out)
+}
+
+// extensions writes the extension fields, in the order of their names.
+func (e *encoder) extensions(l *layout.Layout, p unsafe.Pointer, at int) int {
+	var few [8]layout.Extension
+	for _, x := range byName(l.AppendExtensions(few[:0], p)) {
+		f := x.Type.JSON()
+		at = e.name(f, at)
+		if x.Type.List {
+			at = e.reflectedList(f, x.Value.List(), at)
+		} else if at = e.reflected(f, x.Value, at); at < 0 {
+			e.in(f, "")
+		}
+		if at < 0 {
+			return failed
+		}
+		at = e.put(',', at)
+	}
+	return at
+}
+
+// reflectedList writes a list that is known by reflection.
+func (e *encoder) reflectedList(f *layout.JSONField, list protoreflect.List, at int) int {
+	at = e.put('[', at)
+	for i := range list.Len() {
+		if at = e.reflected(f, list.Get(i), at); at < 0 {
+			return e.in(f, index(i))
+		}
+		at = e.put(',', at)
+	}
+	return e.close(']', at)
+}
+
+// reflected writes a value that is known by reflection.
+func (e *encoder) reflected(f *layout.JSONField, v protoreflect.Value, at int) int {
+	e.room(0, at)
+	switch f.Form {
+	case layout.MessageForm:
+		l, p := layout.Of(v.Message().Interface())
+		if l.Ready() == layout.Official {
+			return e.official(v.Message().Interface(), at)
+		}
+		return e.message(l, p, at)
+	case layout.StringForm:
+		return e.string(v.String(), at)
+	case layout.BytesForm:
+		b := v.Bytes()
+		return e.value(f, unsafe.Pointer(&b), at)
+	}
+	x := layout.Number(v)
+	return e.value(f, unsafe.Pointer(&x), at)
+}
+
+// mapLen returns how many entries the map at q has, whatever its type.
+func mapLen(q unsafe.Pointer) int {
+	// Sound: all maps keep the number of their entries in the same place, and nothing else
+	// is read.
+	return len(*(*map[int32]struct{})(q))
+}

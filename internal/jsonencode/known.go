@@ -1,0 +1,147 @@
+package jsonencode
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/types/known/anypb"
+
+	"github.com/protean-pb/protean/internal/decode"
+	"github.com/protean-pb/protean/internal/fault"
+	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/text"
+)
+
+// zeros is a value of any kind that is zero or empty. Nobody writes to it.
+var zeros [3]uintptr
+
+// part returns where the value of a field is that a well-known type has, by its place in
+// the JSON's Fields; if it is absent, that of a zero.
+func part(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, i int) unsafe.Pointer {
+	if q := l.Locate(j.Fields[i].Field, p); q != nil {
+		return q
+	}
+	return unsafe.Pointer(&zeros)
+}
+
+// known writes a message of a well-known type.
+func (e *encoder) known(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at int) int {
+	// Sound, here and below: the layout was found to have fields of these kinds there.
+	switch j.Known {
+	case layout.KnownAny:
+		return e.any(l, j, p, at)
+	case layout.KnownTimestamp, layout.KnownDuration:
+		return e.time(j.Known, *(*int64)(part(l, j, p, 0)), *(*int32)(part(l, j, p, 1)), at)
+	case layout.KnownWrapper:
+		return e.value(&j.Fields[0], part(l, j, p, 0), at)
+	case layout.KnownStruct:
+		return e.entries(&j.Fields[0], part(l, j, p, 0), at)
+	case layout.KnownList:
+		return e.list(&j.Fields[0], part(l, j, p, 0), at)
+	case layout.KnownValue:
+		return e.kind(l, j, p, at)
+	case layout.KnownMask:
+		return e.mask(*(*[]string)(part(l, j, p, 0)), at)
+	}
+	return e.official(l.Interface(p), at)
+}
+
+// time writes a Timestamp or Duration.
+func (e *encoder) time(k layout.Known, seconds int64, nanos int32, at int) int {
+	format, what := text.AppendTimestamp, "a Timestamp"
+	if k == layout.KnownDuration {
+		format, what = text.AppendDuration, "a Duration"
+	}
+	out, ok := format(e.buf[:e.put('"', at)], seconds, nanos)
+	if !ok {
+		return e.fail(fault.ErrValue, fmt.Sprintf("%d seconds and %d nanoseconds are out of the range of %s", seconds, nanos, what))
+	}
+	return e.put('"', e.wrote(out))
+}
+
+// mask writes a FieldMask.
+func (e *encoder) mask(paths []string, at int) int {
+	out, bad := text.AppendMask(e.buf[:e.put('"', at)], paths)
+	if bad >= 0 {
+		return e.fail(fault.ErrValue, fmt.Sprintf("the path %q of a FieldMask has no form in lowerCamelCase", paths[bad]))
+	}
+	return e.put('"', e.wrote(out))
+}
+
+const (
+	unsetValue = "a google.protobuf.Value of no kind"
+	notFinite  = "a google.protobuf.Value cannot be NaN or infinite"
+)
+
+// kind writes a Value that is not of structpb's type.
+func (e *encoder) kind(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at int) int {
+	for i := range j.Fields {
+		f := &j.Fields[i]
+		q := l.Locate(f.Field, p)
+		if q == nil {
+			continue
+		}
+		if f.Form == layout.DoubleForm {
+			if x := *(*float64)(q); math.IsNaN(x) || math.IsInf(x, 0) {
+				return e.fail(fault.ErrValue, notFinite)
+			}
+		}
+		return e.value(f, q, at)
+	}
+	return e.fail(fault.ErrValue, unsetValue)
+}
+
+// any writes an Any: what is in it, and its type.
+func (e *encoder) any(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at int) int {
+	url, value := *(*string)(part(l, j, p, 0)), *(*[]byte)(part(l, j, p, 1))
+	if url == "" {
+		if len(value) > 0 {
+			return e.fail(fault.ErrAny, "it has a value and no type_url")
+		}
+		return e.raw("{}", at)
+	}
+	var resolver Resolver = protoregistry.GlobalTypes
+	if e.Resolver != nil {
+		resolver = e.Resolver
+	}
+	t, err := resolver.FindMessageByURL(url)
+	if err != nil {
+		return e.fail(fault.ErrType, fmt.Sprintf("%q: %v", url, err))
+	}
+	l, p = layout.Of(t.New().Interface())
+	if l.Ready() == layout.Official {
+		return e.official(&anypb.Any{TypeUrl: url, Value: value}, at)
+	}
+	// What is read refers to the value, and lives shorter than that.
+	o := decode.Options{AllowPartial: true, Alias: true, Depth: protowire.DefaultRecursionLimit, Resolver: resolver}
+	if err := decode.Merge(value, l, p, o); err != nil {
+		return e.fail(fault.ErrAny, err.Error())
+	}
+	return e.typed(url, l, p, at)
+}
+
+var typeName = mem.Pad(`{"@type":`)
+
+// typed writes the message at p with its type.
+func (e *encoder) typed(url string, l *layout.Layout, p unsafe.Pointer, at int) int {
+	typeName.CopyTo(unsafe.Add(e.base, at)) // Sound: slack bytes are free.
+	if at = e.string(url, at+typeName.Len()); at < 0 {
+		return failed
+	}
+	at = e.put(',', at)
+	j := l.JSON()
+	if j.Known == layout.NotKnown || j.Known == layout.KnownEmpty {
+		if at = e.members(l, j, p, at); at < 0 {
+			return failed
+		}
+		return e.close('}', at)
+	}
+	if at = e.message(l, p, e.raw(`"value":`, at)); at < 0 {
+		return failed
+	}
+	return e.put('}', at)
+}

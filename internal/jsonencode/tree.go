@@ -1,0 +1,109 @@
+package jsonencode
+
+import (
+	"math"
+	"strconv"
+	"unsafe"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/protean-pb/protean/internal/fault"
+	"github.com/protean-pb/protean/internal/layout"
+)
+
+// tree writes a Value, Struct or ListValue of structpb's types.
+func (e *encoder) tree(c layout.Class, p unsafe.Pointer, at int) int {
+	// Sound: the class says what p points to.
+	switch c {
+	case layout.Value:
+		return e.node((*structpb.Value)(p), at)
+	case layout.Struct:
+		return e.object((*structpb.Struct)(p), at)
+	}
+	return e.array((*structpb.ListValue)(p), at)
+}
+
+// node writes a Value.
+func (e *encoder) node(v *structpb.Value, at int) int {
+	switch k := v.GetKind().(type) {
+	case *structpb.Value_StringValue:
+		if k != nil {
+			return e.string(k.StringValue, at)
+		}
+	case *structpb.Value_NumberValue:
+		if k != nil {
+			if math.IsNaN(k.NumberValue) || math.IsInf(k.NumberValue, 0) {
+				return e.fail(fault.ErrValue, notFinite)
+			}
+			return e.double(k.NumberValue, at)
+		}
+	case *structpb.Value_BoolValue:
+		if k != nil {
+			return e.bool(k.BoolValue, at)
+		}
+	case *structpb.Value_NullValue:
+		if k != nil {
+			return e.raw("null", at)
+		}
+	case *structpb.Value_StructValue:
+		if k != nil {
+			return e.object(k.StructValue, at)
+		}
+	case *structpb.Value_ListValue:
+		if k != nil {
+			return e.array(k.ListValue, at)
+		}
+	}
+	return e.fail(fault.ErrValue, unsetValue)
+}
+
+// object writes a Struct, in the order of its keys.
+func (e *encoder) object(s *structpb.Struct, at int) int {
+	if e.depth++; e.depth > maxDepth {
+		return e.fail(fault.ErrDepth, "")
+	}
+	at = e.put('{', at)
+	from := len(e.values)
+	fields := s.GetFields()
+	e.values = push(e.values, fields)
+	for i := from; i < from+len(fields); i++ {
+		key, v := e.values[i].key, e.values[i].value
+		if at = e.string(key, at); at < 0 {
+			return e.at("[" + strconv.Quote(key) + "]")
+		}
+		if at = e.node(v, e.put(':', at)); at < 0 {
+			return e.at("[" + strconv.Quote(key) + "]")
+		}
+		at = e.put(',', at)
+	}
+	e.values = pop(e.values, from)
+	at = e.close('}', at)
+	e.depth--
+	e.room(0, at)
+	return at
+}
+
+// array writes a ListValue.
+func (e *encoder) array(l *structpb.ListValue, at int) int {
+	if e.depth++; e.depth > maxDepth {
+		return e.fail(fault.ErrDepth, "")
+	}
+	at = e.put('[', at)
+	for i, v := range l.GetValues() {
+		e.room(0, at)
+		if at = e.node(v, at); at < 0 {
+			return e.at(index(i))
+		}
+		at = e.put(',', at)
+	}
+	at = e.close(']', at)
+	e.depth--
+	e.room(0, at)
+	return at
+}
+
+// at says where a failure is in a Struct or ListValue.
+func (e *encoder) at(index string) int {
+	e.trace = append(e.trace, index)
+	return failed
+}

@@ -1,0 +1,377 @@
+package layout
+
+import (
+	"unsafe"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/text"
+)
+
+// A Known says which messages have a form of their own in ProtoJSON.
+type Known uint8
+
+// The well-known types.
+const (
+	NotKnown Known = iota
+	KnownAny
+	KnownTimestamp
+	KnownDuration
+	KnownWrapper
+	KnownStruct
+	KnownList
+	KnownValue
+	KnownMask
+	KnownEmpty
+	KnownByName // a type with the name of one of these that is not made like it
+)
+
+// A Form is how a value looks in ProtoJSON.
+type Form uint8
+
+// The forms of values, and of fields that are not such values.
+const (
+	BoolForm Form = iota
+	Int32Form
+	Uint32Form
+	Int64Form
+	Uint64Form
+	FloatForm
+	DoubleForm
+	StringForm
+	BytesForm
+	EnumForm
+	NullForm // the enum google.protobuf.NullValue
+	MessageForm
+	ListForm // only as the Code of a field
+	MapForm  // only as the Code of a field
+)
+
+var forms = [...]Form{
+	protoreflect.BoolKind:     BoolForm,
+	protoreflect.EnumKind:     EnumForm,
+	protoreflect.Int32Kind:    Int32Form,
+	protoreflect.Sint32Kind:   Int32Form,
+	protoreflect.Sfixed32Kind: Int32Form,
+	protoreflect.Uint32Kind:   Uint32Form,
+	protoreflect.Fixed32Kind:  Uint32Form,
+	protoreflect.Int64Kind:    Int64Form,
+	protoreflect.Sint64Kind:   Int64Form,
+	protoreflect.Sfixed64Kind: Int64Form,
+	protoreflect.Uint64Kind:   Uint64Form,
+	protoreflect.Fixed64Kind:  Uint64Form,
+	protoreflect.FloatKind:    FloatForm,
+	protoreflect.DoubleKind:   DoubleForm,
+	protoreflect.StringKind:   StringForm,
+	protoreflect.BytesKind:    BytesForm,
+	protoreflect.MessageKind:  MessageForm,
+	protoreflect.GroupKind:    MessageForm,
+}
+
+// A JSON says how the messages of a layout look in ProtoJSON.
+type JSON struct {
+	Known  Known
+	Fields []JSONField // in the order of their declaration, which is that of the text
+
+	TextShare uint32 // as [Layout.TextShare], of JSON text
+
+	names  Names
+	fields []int32 // for each of names, the index in Fields
+}
+
+// A JSONField is a field of a message. What the loops of the encoder and decoder need comes
+// first, the Field's own among it, so that it is close together.
+type JSONField struct {
+	Offset, Bits, Mask uint32 // the Field's
+
+	Way  Way  // the Field's
+	Code Form // the Form, or ListForm or MapForm
+	Form Form // of the value, an element or the value of an entry
+
+	// A field that is in place and absent if it is zero or empty has that many bytes, 1, 4
+	// or 8, which are zero then, at that place in it; 0 for other fields.
+	ZeroSize, ZeroAt uint8
+
+	// Indirect says that there is a pointer to the list.
+	Indirect bool
+	// TakesNull says that null is a value of the field, as of google.protobuf.Value.
+	TakesNull bool
+	// Presence says that the field is absent or not, whatever its value.
+	Presence bool
+
+	Index int32 // in the JSON's Fields
+	Oneof int32 // the index of its oneof, an own one for a synthetic one; -1 for none
+
+	Names [2]mem.Padded // how the member begins: [JSONName] and [ProtoName], each with a colon
+	Sub   *Layout       // of messages: of the value, an element or the value of an entry
+	Enum  *Enum
+	*Field
+	Key  Form // of a map
+	Desc protoreflect.FieldDescriptor
+	Step string // what it is called in the path of an error; empty in well-known types
+}
+
+// The Names of a field.
+const (
+	JSONName  = iota
+	ProtoName // as the schema has it
+)
+
+// An Enum has the names of an enum's values.
+type Enum struct {
+	names   Names // without quotes
+	numbers []int32
+	dense   []mem.Padded // by number, quoted; empty for numbers without a name
+	sparse  map[int32]mem.Padded
+}
+
+// JSON returns how the messages look in ProtoJSON. The layout must be Ready and not of
+// the class Official.
+func (l *Layout) JSON() *JSON {
+	if j := l.json.Load(); j != nil {
+		return j
+	}
+	return l.firstJSON()
+}
+
+//go:noinline
+func (l *Layout) firstJSON() *JSON {
+	l.json.CompareAndSwap(nil, compileJSON(l))
+	return l.json.Load()
+}
+
+func compileJSON(l *Layout) *JSON {
+	j := &JSON{Known: knownOf(l)}
+	if l.Ready() != Fast {
+		return j // a type of structpb
+	}
+	enums := map[protoreflect.FullName]*Enum{}
+	fds := l.Desc.Fields()
+	for i := range fds.Len() {
+		fd := fds.Get(i)
+		f := JSONFieldOf(fd, enums)
+		f.Field = l.Find(uint32(fd.Number()))
+		f.Offset, f.Bits, f.Mask, f.Way = f.Field.Offset, f.Field.Bits, f.Field.Mask, f.Field.Way
+		f.Indirect = f.Op.Shape() == Indirect
+		f.Index = int32(i)
+		if f.Sub = f.Field.Sub; f.Entry != nil {
+			f.Sub = f.Entry.Sub
+		}
+		if j.Known != NotKnown {
+			f.Step = ""
+		}
+		f.zero()
+		j.Fields = append(j.Fields, f)
+	}
+	j.index(fds)
+	return j
+}
+
+// zero finds out how to see that the field is zero or empty.
+func (f *JSONField) zero() {
+	const word = uint8(unsafe.Sizeof(uintptr(0)))
+	switch s := f.Op.Shape(); {
+	case s == Indirect || s == Map:
+		f.ZeroSize = word // a pointer
+	case s == Repeated || s == Packed:
+		f.ZeroSize, f.ZeroAt = word, word // a length
+	case !f.Sparse:
+	case f.Form == StringForm || f.Form == BytesForm:
+		f.ZeroSize, f.ZeroAt = word, word
+	default:
+		f.ZeroSize = uint8(f.Op.Kind().Size())
+	}
+}
+
+// JSONFieldOf returns what ProtoJSON says of a field, without a place in a message. It
+// adds to the enums.
+func JSONFieldOf(fd protoreflect.FieldDescriptor, enums map[protoreflect.FullName]*Enum) JSONField {
+	f := JSONField{
+		Desc: fd, Names: [2]mem.Padded{memberName(fd.JSONName()), memberName(fd.TextName())},
+		Oneof: -1, Presence: fd.HasPresence(), Step: string(fd.Name()),
+	}
+	if fd.IsExtension() {
+		f.Step = "(" + string(fd.FullName()) + ")"
+	}
+	if od := fd.ContainingOneof(); od != nil {
+		f.Oneof = int32(od.Index())
+	}
+	value := fd
+	if fd.IsMap() {
+		value = fd.MapValue()
+		f.Key = forms[fd.MapKey().Kind()]
+	}
+	f.Form = forms[value.Kind()]
+	if ed := value.Enum(); ed != nil {
+		if f.Enum = enums[ed.FullName()]; f.Enum == nil {
+			f.Enum = enumOf(ed)
+			enums[ed.FullName()] = f.Enum
+		}
+		if ed.FullName() == "google.protobuf.NullValue" {
+			f.Form = NullForm
+		}
+	}
+	switch f.Code = f.Form; {
+	case fd.IsMap():
+		f.Code = MapForm
+	case fd.IsList():
+		f.Code = ListForm
+	}
+	// Of the field itself, which for a map is of neither type.
+	f.TakesNull = !fd.IsMap() && (f.Form == NullForm || f.Form == MessageForm && fd.Message().FullName() == "google.protobuf.Value")
+	return f
+}
+
+// index makes the table of names.
+func (j *JSON) index(fds protoreflect.FieldDescriptors) {
+	add := func(name string, fd protoreflect.FieldDescriptor) {
+		if j.names.Find([]byte(name)) < 0 {
+			j.names.add(name)
+			j.fields = append(j.fields, int32(fd.Index()))
+		}
+	}
+	for i := range fds.Len() {
+		name := fds.Get(i).JSONName()
+		add(name, fds.ByJSONName(name))
+	}
+	for i := range fds.Len() {
+		name := fds.Get(i).TextName()
+		add(name, fds.ByTextName(name))
+	}
+}
+
+// Find returns the field that has that name in a text, which may be the JSON name or that of
+// the schema; nil if there is none.
+func (j *JSON) Find(name []byte) *JSONField {
+	if i := j.names.Find(name); i >= 0 {
+		return &j.Fields[j.fields[i]]
+	}
+	return nil
+}
+
+// parts are the fields that the well-known types must have: numbers from 1 on, with their kinds.
+var parts = map[protoreflect.FullName]struct {
+	known Known
+	kinds []protoreflect.Kind
+	list  bool
+}{
+	"google.protobuf.Any":         {known: KnownAny, kinds: []protoreflect.Kind{protoreflect.StringKind, protoreflect.BytesKind}},
+	"google.protobuf.Timestamp":   {known: KnownTimestamp, kinds: []protoreflect.Kind{protoreflect.Int64Kind, protoreflect.Int32Kind}},
+	"google.protobuf.Duration":    {known: KnownDuration, kinds: []protoreflect.Kind{protoreflect.Int64Kind, protoreflect.Int32Kind}},
+	"google.protobuf.BoolValue":   {known: KnownWrapper, kinds: []protoreflect.Kind{protoreflect.BoolKind}},
+	"google.protobuf.Int32Value":  {known: KnownWrapper, kinds: []protoreflect.Kind{protoreflect.Int32Kind}},
+	"google.protobuf.Int64Value":  {known: KnownWrapper, kinds: []protoreflect.Kind{protoreflect.Int64Kind}},
+	"google.protobuf.UInt32Value": {known: KnownWrapper, kinds: []protoreflect.Kind{protoreflect.Uint32Kind}},
+	"google.protobuf.UInt64Value": {known: KnownWrapper, kinds: []protoreflect.Kind{protoreflect.Uint64Kind}},
+	"google.protobuf.FloatValue":  {known: KnownWrapper, kinds: []protoreflect.Kind{protoreflect.FloatKind}},
+	"google.protobuf.DoubleValue": {known: KnownWrapper, kinds: []protoreflect.Kind{protoreflect.DoubleKind}},
+	"google.protobuf.StringValue": {known: KnownWrapper, kinds: []protoreflect.Kind{protoreflect.StringKind}},
+	"google.protobuf.BytesValue":  {known: KnownWrapper, kinds: []protoreflect.Kind{protoreflect.BytesKind}},
+	"google.protobuf.Struct":      {known: KnownStruct, kinds: []protoreflect.Kind{protoreflect.MessageKind}, list: true},
+	"google.protobuf.ListValue":   {known: KnownList, kinds: []protoreflect.Kind{protoreflect.MessageKind}, list: true},
+	"google.protobuf.Value": {known: KnownValue, kinds: []protoreflect.Kind{
+		protoreflect.EnumKind, protoreflect.DoubleKind, protoreflect.StringKind, protoreflect.BoolKind, protoreflect.MessageKind, protoreflect.MessageKind}},
+	"google.protobuf.FieldMask": {known: KnownMask, kinds: []protoreflect.Kind{protoreflect.StringKind}, list: true},
+	"google.protobuf.Empty":     {known: KnownEmpty},
+}
+
+// knownOf returns which well-known type the messages are of. For these the fields are the
+// ones of parts, in that order.
+func knownOf(l *Layout) Known {
+	p, ok := parts[l.Desc.FullName()]
+	if !ok {
+		return NotKnown
+	}
+	fds := l.Desc.Fields()
+	if p.known == KnownEmpty {
+		return KnownEmpty
+	}
+	if fds.Len() != len(p.kinds) {
+		return KnownByName
+	}
+	for i, k := range p.kinds {
+		fd := fds.Get(i)
+		if int(fd.Number()) != i+1 || fd.Kind() != k || (fd.IsList() || fd.IsMap()) != p.list || fd.IsMap() != (p.known == KnownStruct) ||
+			(inOneof(fd) != nil) != (p.known == KnownValue) {
+			return KnownByName
+		}
+	}
+	if !likeStruct(l.Desc, p.known) {
+		return KnownByName
+	}
+	return p.known
+}
+
+// likeStruct reports whether the messages in one of the types of structpb are of the
+// types that they are there.
+func likeStruct(md protoreflect.MessageDescriptor, k Known) bool {
+	name := func(n int, want protoreflect.FullName) bool {
+		return md.Fields().Get(n-1).Message().FullName() == want
+	}
+	switch k {
+	case KnownStruct:
+		fd := md.Fields().Get(0)
+		return fd.MapKey().Kind() == protoreflect.StringKind && fd.MapValue().Kind() == protoreflect.MessageKind &&
+			fd.MapValue().Message().FullName() == "google.protobuf.Value"
+	case KnownList:
+		return name(1, "google.protobuf.Value")
+	case KnownValue:
+		return md.Oneofs().Len() == 1 && name(5, "google.protobuf.Struct") && name(6, "google.protobuf.ListValue") &&
+			md.Fields().Get(0).Enum().FullName() == "google.protobuf.NullValue"
+	}
+	return true
+}
+
+func enumOf(ed protoreflect.EnumDescriptor) *Enum {
+	e := &Enum{}
+	vs := ed.Values()
+	for i := range vs.Len() {
+		v := vs.Get(i)
+		number, name := int32(v.Number()), string(v.Name())
+		if e.names.Find([]byte(name)) < 0 {
+			e.names.add(name)
+			e.numbers = append(e.numbers, number)
+		}
+		if e.Name(number).Len() > 0 {
+			continue // an alias
+		}
+		quoted := mem.Pad(quote(name))
+		if n := int(number); n >= 0 && n < 4*i+64 {
+			for len(e.dense) <= n {
+				e.dense = append(e.dense, mem.Padded{})
+			}
+			e.dense[n] = quoted
+			continue
+		}
+		if e.sparse == nil {
+			e.sparse = map[int32]mem.Padded{}
+		}
+		e.sparse[number] = quoted
+	}
+	return e
+}
+
+// Name returns the name of the first value that has the number, in quotes; an empty one if
+// there is none.
+func (e *Enum) Name(number int32) mem.Padded {
+	if uint32(number) < uint32(len(e.dense)) {
+		if n := e.dense[number]; n.Len() > 0 {
+			return n
+		}
+	}
+	return e.sparse[number]
+}
+
+// Number returns the number of the value that has the name.
+func (e *Enum) Number(name []byte) (int32, bool) {
+	if i := e.names.Find(name); i >= 0 {
+		return e.numbers[i], true
+	}
+	return 0, false
+}
+
+// quote returns a JSON string.
+func quote(s string) string { return string(text.AppendString(nil, []byte(s))) }
+
+func memberName(name string) mem.Padded { return mem.Pad(quote(name) + ":") }

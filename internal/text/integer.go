@@ -1,0 +1,97 @@
+package text
+
+import (
+	"math/bits"
+	"slices"
+	"unsafe"
+
+	"github.com/protean-pb/protean/internal/mem"
+)
+
+// maxInteger is for how many bytes AppendInt makes room: a sign, and three words of digits.
+const maxInteger = 1 + 24
+
+// AppendInt appends x in decimal.
+func AppendInt(dst []byte, x int64) []byte {
+	n := len(dst)
+	dst = slices.Grow(dst, maxInteger)
+	// Sound: there is room for a sign and what putUint writes.
+	p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), n)
+	// Signs are hard to foresee: one is always written, and overwritten if there is none.
+	*(*byte)(p) = '-'
+	sign := int(uint64(x) >> 63)
+	return dst[:n+sign+putUint(unsafe.Add(p, sign), uint64((x^x>>63)-x>>63))]
+}
+
+// AppendUint appends x in decimal.
+func AppendUint(dst []byte, x uint64) []byte {
+	n := len(dst)
+	dst = slices.Grow(dst, maxInteger)
+	// Sound: there is room for what putUint writes.
+	return dst[:n+putUint(unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), n), x)]
+}
+
+// putUint writes x in decimal and returns how many digits that are. The 24 bytes from p on
+// must be the caller's to write: whole words are written, of which those digits count.
+func putUint(p unsafe.Pointer, x uint64) int {
+	// Sound: no write goes beyond the 24 bytes.
+	switch {
+	case x < 10:
+		*(*byte)(p) = '0' + byte(x)
+		return 1
+	case x < 100:
+		mem.Store16(p, uint16(twoDigits(x)+zeros))
+		return 2
+	case x < 1e8:
+		w := eightOf(x)
+		k := bits.TrailingZeros64(w) &^ 7
+		mem.Store64(p, (w+zeros)>>k)
+		return 8 - k/8
+	}
+	a, b, c, n := digitWords(x)
+	mem.Store64(p, a)
+	mem.Store64(unsafe.Add(p, 8), b)
+	mem.Store64(unsafe.Add(p, 16), c)
+	return n
+}
+
+// zeros are eight digits that are 0.
+const zeros = '0' * ones
+
+// digitWords returns the digits of a positive x, the first one in the lowest byte of a, and
+// how many they are. What comes after them is undefined.
+func digitWords(x uint64) (a, b, c uint64, n int) {
+	if x < 1e8 {
+		a = eightOf(x)
+		k := bits.TrailingZeros64(a) &^ 7
+		return (a + zeros) >> k, 0, 0, 8 - k/8
+	}
+	high := x / 1e8
+	low := eightOf(x-high*1e8) + zeros
+	if high < 1e8 {
+		a = eightOf(high)
+		k := bits.TrailingZeros64(a) &^ 7
+		return (a+zeros)>>k | low<<(64-k), low >> k, 0, 16 - k/8
+	}
+	top := high / 1e8
+	b = eightOf(high-top*1e8) + zeros
+	a = eightOf(top)
+	k := bits.TrailingZeros64(a) &^ 7
+	return (a+zeros)>>k | b<<(64-k), b>>k | low<<(64-k), low >> k, 24 - k/8
+}
+
+// eightOf returns the eight digits of x, each as a number in a byte of its own, the first
+// one in the lowest. It splits x in two numbers of four digits, those in two of two digits
+// and those in digits, all side by side; instead of dividing it multiplies and shifts.
+func eightOf(x uint64) uint64 {
+	high := x / 10000
+	w := high | (x-high*10000)<<32
+	q := w * 5243 >> 19 & 0x0000007f0000007f // / 100
+	return twoDigits(q | (w-100*q)<<16)
+}
+
+// twoDigits splits each of the four numbers of two digits in w, which lie 16 bits apart.
+func twoDigits(w uint64) uint64 {
+	q := w * 103 >> 10 & 0x000f000f000f000f // / 10
+	return q | (w-10*q)<<8
+}

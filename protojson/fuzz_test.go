@@ -1,0 +1,92 @@
+package protojson_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/protean-pb/protean/internal/testpb"
+)
+
+// choose returns a type and a kind of messages.
+func choose(which uint16) (protoreflect.MessageType, kind) {
+	types := testpb.Types()
+	return types[int(which)%len(types)], kinds[int(which)/len(types)%len(kinds)]
+}
+
+// choices is how many types and kinds there are.
+func choices() uint16 { return uint16(len(testpb.Types()) * len(kinds)) }
+
+// random returns a message of the type with random contents, and its text.
+func random(mt protoreflect.MessageType, r *rand.Rand, size int) (proto.Message, []byte) {
+	for range 8 {
+		m := mt.New()
+		testpb.Fill(m, r, size)
+		legalize(m, r, 3)
+		o := marshalWay(uint16(r.Uint32()))
+		o.AllowPartial = true
+		if text, err := officialMarshal(o).Marshal(m.Interface()); err == nil {
+			return m.Interface(), text
+		}
+	}
+	return mt.New().Interface(), []byte(`{}`)
+}
+
+// FuzzMarshal writes random messages in all ways.
+func FuzzMarshal(f *testing.F) {
+	for which := range choices() {
+		f.Add(which, uint64(which), uint8(which), which*7)
+	}
+	f.Fuzz(func(t *testing.T, which uint16, seed uint64, size uint8, way uint16) {
+		mt, k := choose(which)
+		m := k.new(mt)
+		fill(m.ProtoReflect(), rand.New(rand.NewPCG(seed, 0)), int(size))
+		checkMarshal(t, m, marshalWay(way))
+	})
+}
+
+// FuzzUnmarshal reads any text into messages of any type, made in any way.
+func FuzzUnmarshal(f *testing.F) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for which := range choices() {
+		mt, _ := choose(which)
+		_, text := random(mt, r, 10)
+		f.Add(which, which, text)
+	}
+	for i, token := range oddTokens {
+		f.Add(whichOf("google.protobuf.Value"), uint16(i), []byte(token))
+		f.Add(whichOf("google.protobuf.Any"), uint16(i), []byte(token))
+	}
+	f.Fuzz(func(t *testing.T, which, way uint16, text []byte) {
+		mt, k := choose(which)
+		checkUnmarshal(t, text, k.new(mt), unmarshalWay(way))
+	})
+}
+
+// whichOf is the number of a generated type.
+func whichOf(name protoreflect.FullName) uint16 {
+	for i, mt := range testpb.Types() {
+		if mt.Descriptor().FullName() == name {
+			return uint16(i)
+		}
+	}
+	panic("no test type " + name)
+}
+
+// FuzzMutated reads text that is like that of a message of the type.
+func FuzzMutated(f *testing.F) {
+	for which := range choices() {
+		f.Add(which, which*3, uint64(which))
+	}
+	f.Fuzz(func(t *testing.T, which, way uint16, seed uint64) {
+		mt, k := choose(which)
+		r := rand.New(rand.NewPCG(seed, 1))
+		_, text := random(mt, r, r.IntN(16))
+		_, other := random(mt, r, r.IntN(8))
+		for range 8 {
+			checkUnmarshal(t, mutate(mt.Descriptor(), text, other, r), k.new(mt), unmarshalWay(way))
+		}
+	})
+}
