@@ -3,8 +3,6 @@ package value
 import (
 	"bytes"
 	"errors"
-	"strconv"
-	"unicode/utf8"
 
 	"github.com/protean-pb/protean/internal/index"
 	jsontext "github.com/protean-pb/protean/internal/text"
@@ -21,18 +19,11 @@ type textFault struct {
 
 // unexpected is the fault that something else should be at an offset.
 func (r *jsonReader) unexpected(at int, want string) *textFault {
-	f := &textFault{err: ErrSyntax, at: at}
-	if at >= len(r.text) {
-		f.detail = "the text ends instead of " + want
-		return f
+	detail, ok := jsontext.Unexpected(r.text, at, want)
+	if !ok {
+		return &textFault{err: ErrUTF8, at: at}
 	}
-	c, n := utf8.DecodeRune(r.text[at:])
-	if c == utf8.RuneError && n == 1 {
-		f.err = ErrUTF8
-		return f
-	}
-	f.detail = strconv.QuoteRune(c) + " instead of " + want
-	return f
+	return &textFault{err: ErrSyntax, at: at, detail: detail}
 }
 
 func (r *jsonReader) badNumber(start, at int, err error) *textFault {

@@ -13,6 +13,7 @@ import (
 
 // root reads a Value, Struct or ListValue of structpb's types into the one at p.
 func (d *decoder) root(c layout.Class, p unsafe.Pointer, pos, depth int) int {
+	d.tree.InitUnsized()
 	// Sound: the class says what p points to.
 	switch c {
 	case layout.Value:

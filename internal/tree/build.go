@@ -100,6 +100,12 @@ func (b *Builder) Init(s Size) {
 	b.text.left = s.text
 }
 
+// InitUnsized makes b ready for a tree of unknown size. At most half of the memory is wasted.
+func (b *Builder) InitUnsized() {
+	b.leaves.left, b.objects.left, b.maps.left = unsized, unsized, unsized
+	b.lists.left, b.elements.left, b.text.left = unsized, unsized, unsized
+}
+
 // Unset returns a Value of no kind.
 func (b *Builder) Unset() *structpb.Value { return &b.leaves.one().value }
 

@@ -60,16 +60,19 @@ func (s *slab[T]) run(n int) []T {
 	return p
 }
 
-// refill allocates a slab for n at least. Where more come than have been asked for, it is for
-// twice as many as the last one.
+// unsized is how many are left of a slab of which nobody knows how many are needed.
+const unsized = -1
+
+// refill allocates a slab for n at least; an unsized one for twice as many as the last time.
 //
 //go:noinline
 func (s *slab[T]) refill(n int) {
-	expected := s.left
-	if expected <= 0 {
-		expected = 2 * len(s.items)
+	if s.left == unsized {
+		n = max(n, min(2*len(s.items), capacity[T]()))
+		s.items, s.used = make([]T, n), 0
+		return
 	}
-	size := max(n, min(expected, capacity[T]()))
+	size := max(n, min(s.left, capacity[T]()))
 	s.items, s.used = make([]T, size), 0
-	s.left -= size
+	s.left = max(s.left-size, 0)
 }
