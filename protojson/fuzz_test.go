@@ -44,6 +44,12 @@ func FuzzMarshal(f *testing.F) {
 		m := k.new(mt)
 		fill(m.ProtoReflect(), rand.New(rand.NewPCG(seed, 0)), int(size))
 		checkMarshal(t, m, marshalWay(way))
+		switch way >> 8 & 3 {
+		case 1:
+			checkCanonical(t, m, marshalWay(way))
+		case 2:
+			checkInt64Numbers(t, m, marshalWay(way))
+		}
 	})
 }
 

@@ -133,8 +133,11 @@ func TestReset(t *testing.T) {
 		}
 		for _, text := range []string{`{}`, `[]`, `x`} {
 			err, wantErr := protojson.UnmarshalOptions{AllowPartial: true}.Unmarshal([]byte(text), got), official.UnmarshalOptions{AllowPartial: true}.Unmarshal([]byte(text), want)
-			if (err != nil) != (wantErr != nil) || !proto.Equal(got, want) {
+			if (err != nil) != (wantErr != nil) || err == nil && !proto.Equal(got, want) {
 				t.Errorf("%q: %v, %v; official: %v, %v", text, got, err, want, wantErr)
+			}
+			if err != nil && len(present(got.ProtoReflect())) > 1 {
+				t.Errorf("%q: %v is left", text, got)
 			}
 		}
 	})

@@ -27,7 +27,7 @@ func (c *Cell) At(k layout.Kind) unsafe.Pointer {
 	return unsafe.Pointer(&c.number)
 }
 
-// Put sets an entry of the map at q. All types of maps that are alike in size, hash and
+// Put sets an entry of the map at q, or with a nil key makes that map. All types of maps that are alike in size, hash and
 // pointers go the same way.
 func Put(t *layout.Entry, q, key, value unsafe.Pointer, hint int) {
 	switch t.Key {
@@ -65,6 +65,9 @@ func set[K comparable, V any](q, key, value unsafe.Pointer, hint int) {
 	m := (*map[K]V)(q)
 	if *m == nil {
 		*m = make(map[K]V, hint)
+	}
+	if key == nil {
+		return
 	}
 	(*m)[*(*K)(key)] = *(*V)(value)
 }

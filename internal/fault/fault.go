@@ -84,3 +84,14 @@ func (t Trace) String() string {
 	}
 	return b.String()
 }
+
+// maxQuoted is how much of a text from the input an error repeats.
+const maxQuoted = 60
+
+// Clip returns the beginning of a text that is too long for an error.
+func Clip(s string) string {
+	if len(s) <= maxQuoted {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxQuoted], "") + "…"
+}

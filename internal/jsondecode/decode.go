@@ -6,6 +6,7 @@
 package jsondecode
 
 import (
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/protean-pb/protean/internal/arena"
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/mem"
 	"github.com/protean-pb/protean/internal/text"
 	"github.com/protean-pb/protean/internal/tree"
 )
@@ -65,7 +67,9 @@ func Unmarshal(in []byte, m proto.Message, o Options) error {
 		d.json = l.JSON()
 		pos = d.message(l, p, pos, o.Depth)
 	}
-	d.stacks.release()
+	if pos >= 0 && len(in) <= maxKept {
+		pool.Put(d.stacks)
+	}
 	if pos >= 0 {
 		if pos = skip(in, pos); pos == len(in) {
 			d.Learn(&d.json.TextShare, len(in))
@@ -138,7 +142,7 @@ func (d *decoder) message(l *layout.Layout, p unsafe.Pointer, pos, depth int) in
 	if j.Known != layout.NotKnown {
 		return d.known(l, j, p, pos, depth)
 	}
-	return d.object(l, j, p, pos, depth, false)
+	return d.object(l, j, p, pos, depth)
 }
 
 // A marks is a set of small numbers.
@@ -165,21 +169,29 @@ func (m *marks) add(i int32) bool {
 	return true
 }
 
-// object reads an object into the fields of the message at p. If it is in an Any, its type
-// is among the members.
-func (d *decoder) object(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, pos, depth int, typed bool) int {
+// object reads an object into the fields of the message at p.
+func (d *decoder) object(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, pos, depth int) int {
 	if d.byte(pos) != '{' {
-		return d.unexpected(pos, "'{'")
+		return d.notOf(pos, "an object")
 	}
 	pos = skip(d.in, pos+1)
 	if d.byte(pos) == '}' {
 		return pos + 1
 	}
-	return d.members(l, j, p, pos, depth, typed)
+	return d.members(l, j, p, pos, depth, untyped)
 }
 
+// A typing says whether members are those of an Any, which has its type among them.
+type typing uint8
+
+const (
+	untyped typing = iota
+	typed          // the type is one of them
+	after          // the type has come before them
+)
+
 // members is object from the first member on.
-func (d *decoder) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, pos, depth int, typed bool) int {
+func (d *decoder) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, pos, depth int, t typing) int {
 	in := d.in
 	base := unsafe.Pointer(unsafe.SliceData(in))
 	var seen, oneofs marks
@@ -201,7 +213,7 @@ func (d *decoder) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, po
 				return failed
 			}
 			if f = j.Find(name); f == nil {
-				if pos = d.other(l, p, name, start, skip(in, pos), depth, typed, &seen); pos < 0 {
+				if pos = d.other(l, p, name, start, skip(in, pos), depth, t, &seen); pos < 0 {
 					return failed
 				}
 				goto value
@@ -303,17 +315,17 @@ func (d *decoder) name(pos int) ([]byte, int) {
 }
 
 // other reads a member whose name is that of no field.
-func (d *decoder) other(l *layout.Layout, p unsafe.Pointer, name []byte, start, pos, depth int, typed bool, seen *marks) int {
+func (d *decoder) other(l *layout.Layout, p unsafe.Pointer, name []byte, start, pos, depth int, t typing, seen *marks) int {
 	if n := len(name); n > 0 && name[0] == '[' && name[n-1] == ']' {
 		if next, known := d.extension(l, p, string(name[1:n-1]), start, pos, depth, seen); known {
 			return next
 		}
 	}
-	if typed && string(name) == typeName {
-		return d.skipString(pos)
+	if t != untyped && string(name) == typeName {
+		return d.typeAgain(t, start, pos)
 	}
 	if !d.DiscardUnknown {
-		return d.fail(fault.ErrUnknown, start, string(name))
+		return d.fail(fault.ErrUnknown, start, fault.Clip(string(name)))
 	}
 	return d.skipValue(pos, depth)
 }
@@ -322,6 +334,9 @@ func (d *decoder) other(l *layout.Layout, p unsafe.Pointer, name []byte, start, 
 func (d *decoder) word(pos int, word string) int {
 	next := pos + len(word)
 	if next > len(d.in) || string(d.in[pos:next]) != word || !text.EndsAt(d.in, next) {
+		if strings.HasPrefix(word, mem.String(d.in[pos:])) {
+			pos = len(d.in)
+		}
 		return d.unexpected(pos, "a value")
 	}
 	return next

@@ -1,7 +1,6 @@
 package jsondecode
 
 import (
-	"errors"
 	"fmt"
 	"unsafe"
 
@@ -43,7 +42,7 @@ func (d *decoder) known(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, pos,
 	case layout.KnownMask:
 		return d.mask(j, p, pos)
 	case layout.KnownEmpty:
-		return d.object(l, &layout.JSON{}, p, pos, depth, false)
+		return d.object(l, &layout.JSON{}, p, pos, depth)
 	}
 	return d.official(l.Interface(p), pos, depth+1)
 }
@@ -81,7 +80,7 @@ func (d *decoder) mask(j *layout.JSON, p unsafe.Pointer, pos int) int {
 	}
 	paths, bad, ok := text.ParseMask(nil, s)
 	if !ok {
-		return d.fail(fault.ErrValue, pos, fmt.Sprintf("%q is no path of a FieldMask", bad))
+		return d.fail(fault.ErrValue, pos, fmt.Sprintf("%q is no path of a FieldMask", fault.Clip(string(bad))))
 	}
 	*(*[]string)(unsafe.Add(p, j.Fields[0].Offset)) = paths
 	return next
@@ -132,30 +131,32 @@ func (d *decoder) any(j *layout.JSON, p unsafe.Pointer, pos, depth int) int {
 	if d.byte(first) == '}' {
 		return first + 1
 	}
-	var url string
-	at, next := d.findType(first, depth)
+	at, next, t := d.findType(first, depth)
 	if next < 0 {
 		return failed
 	}
 	if at < 0 { // there is none
 		if d.DiscardUnknown {
-			return next
+			return d.skipValue(pos, depth) // with all that is in it
 		}
 		return d.fail(fault.ErrAny, pos, `it has no "@type"`)
 	}
+	var url string
 	if d.string(&url, at) < 0 {
 		return failed
+	}
+	if url == "" {
+		return d.fail(fault.ErrAny, at, `its "@type" is empty`)
 	}
 	var resolver Resolver = protoregistry.GlobalTypes
 	if d.Resolver != nil {
 		resolver = d.Resolver
 	}
-	t, err := resolver.FindMessageByURL(url)
+	mt, err := resolver.FindMessageByURL(url)
 	if err != nil {
-		return d.fail(fault.ErrType, at, fmt.Sprintf("%q: %v", url, err))
+		return d.fail(fault.ErrType, at, fmt.Sprintf("%q: %v", fault.Clip(url), err))
 	}
-	m := t.New().Interface()
-	b, pos := d.inside(m, pos, first, depth)
+	b, pos := d.inside(mt.New().Interface(), pos, next, depth, t)
 	if pos < 0 {
 		return failed
 	}
@@ -166,9 +167,9 @@ func (d *decoder) any(j *layout.JSON, p unsafe.Pointer, pos, depth int) int {
 	return pos
 }
 
-// inside reads the object at pos, whose first member is at first, as an Any with such a
+// inside reads the members from next on, of the object at pos, as an Any with such a
 // message in it, and returns the wire form of that.
-func (d *decoder) inside(m proto.Message, pos, first, depth int) ([]byte, int) {
+func (d *decoder) inside(m proto.Message, pos, next, depth int, t typing) ([]byte, int) {
 	l, p := layout.Of(m)
 	start := pos
 	if l.Ready() == layout.Official {
@@ -179,11 +180,13 @@ func (d *decoder) inside(m proto.Message, pos, first, depth int) ([]byte, int) {
 		j = l.JSON()
 	}
 	if j == nil || j.Known != layout.NotKnown {
-		pos = d.anyValue(l, p, first, depth)
+		pos = d.anyValue(l, p, next, depth, t)
 	} else if depth--; depth < 0 {
 		pos = d.fail(fault.ErrDepth, pos, "")
+	} else if d.byte(next) == '}' {
+		pos = next + 1 // there is nothing but the type
 	} else {
-		pos = d.members(l, j, p, first, depth, true)
+		pos = d.members(l, j, p, next, depth, t)
 	}
 	if pos < 0 {
 		return nil, failed
@@ -196,9 +199,9 @@ func (d *decoder) inside(m proto.Message, pos, first, depth int) ([]byte, int) {
 }
 
 // anyValue reads the members of an Any whose value is one of them.
-func (d *decoder) anyValue(l *layout.Layout, p unsafe.Pointer, pos, depth int) int {
+func (d *decoder) anyValue(l *layout.Layout, p unsafe.Pointer, pos, depth int, t typing) int {
 	found := false
-	for {
+	for done := d.byte(pos) == '}'; !done; {
 		name, next := d.name(pos)
 		if next < 0 {
 			return failed
@@ -206,7 +209,7 @@ func (d *decoder) anyValue(l *layout.Layout, p unsafe.Pointer, pos, depth int) i
 		next = skip(d.in, next)
 		switch {
 		case string(name) == typeName:
-			next = d.skipString(next)
+			next = d.typeAgain(t, pos, next)
 		case string(name) == "value" && found:
 			return d.fail(fault.ErrDuplicate, pos, "value")
 		case string(name) == "value":
@@ -215,23 +218,30 @@ func (d *decoder) anyValue(l *layout.Layout, p unsafe.Pointer, pos, depth int) i
 		case d.DiscardUnknown:
 			next = d.skipValue(next, depth)
 		default:
-			return d.fail(fault.ErrUnknown, pos, string(name))
+			return d.fail(fault.ErrUnknown, pos, fault.Clip(string(name)))
 		}
 		if next < 0 {
 			return failed
 		}
-		switch pos = skip(d.in, next); d.byte(pos) {
-		case ',':
-			pos = skip(d.in, pos+1)
-		case '}':
-			if !found && l.Desc.FullName() != "google.protobuf.Empty" {
-				return d.fail(fault.ErrAny, pos, `it has no "value"`)
-			}
-			return pos + 1
-		default:
-			return d.unexpected(pos, "',' or '}'")
+		if pos, done = d.nextMember(next); pos < 0 {
+			return failed
+		}
+		if done {
+			pos--
 		}
 	}
+	if !found && l.Desc.FullName() != "google.protobuf.Empty" {
+		return d.fail(fault.ErrAny, pos, `it has no "value"`)
+	}
+	return pos + 1
+}
+
+// typeAgain skips the type of an Any, which is known.
+func (d *decoder) typeAgain(t typing, start, pos int) int {
+	if t == after {
+		return d.fail(fault.ErrDuplicate, start, typeName)
+	}
+	return d.skipString(pos)
 }
 
 // foreign is inside for a message that only the official library can read.
@@ -249,40 +259,50 @@ func (d *decoder) foreign(m proto.Message, pos, depth int) ([]byte, int) {
 }
 
 // findType looks for the type among the members of an Any, from the first one at pos on.
-// It returns where its value is, -1 if there is none, and then where the object ends.
-func (d *decoder) findType(pos, depth int) (at, next int) {
+// It returns where its value is, -1 if there is none, and the member from which on to read.
+func (d *decoder) findType(pos, depth int) (at, next int, t typing) {
+	first := pos
 	at = -1
-	for {
+	for done := false; !done; {
 		name, next := d.name(pos)
 		if next < 0 {
-			return 0, failed
+			return 0, failed, typed
 		}
 		next = skip(d.in, next)
-		if string(name) != typeName {
+		switch {
+		case string(name) != typeName:
 			next = d.skipValue(next, depth)
-		} else if at >= 0 {
-			return 0, d.fail(fault.ErrDuplicate, pos, typeName)
-		} else {
-			if d.byte(next) != '"' {
-				return 0, d.notOf(next, "a string")
-			}
-			if at = next; string(d.in[next:min(next+2, len(d.in))]) == `""` {
-				return 0, d.fail(fault.ErrAny, next, `its "@type" is empty`)
-			}
+		case at >= 0:
+			next = d.fail(fault.ErrDuplicate, pos, typeName)
+		case d.byte(next) != '"':
+			next = d.notOf(next, "a string")
+		default:
+			at = next
 			next = d.skipString(next)
+			if next >= 0 && pos == first && len(d.in)-next <= 2*depth {
+				// The type comes first, as it mostly does, and what follows cannot be nested
+				// beyond the limit that holds for what is skipped: it need not be.
+				return at, d.afterType(next), after
+			}
 		}
 		if next < 0 {
-			return 0, failed
+			return 0, failed, typed
 		}
-		switch pos = skip(d.in, next); d.byte(pos) {
-		case ',':
-			pos = skip(d.in, pos+1)
-		case '}':
-			return at, pos + 1
-		default:
-			return 0, d.unexpected(pos, "',' or '}'")
+		if pos, done = d.nextMember(next); pos < 0 {
+			return 0, failed, typed
 		}
 	}
+	return at, first, typed
+}
+
+// afterType returns where the next member is after the type of an Any, or the bracket that
+// ends it.
+func (d *decoder) afterType(pos int) int {
+	next, done := d.nextMember(pos)
+	if done && next >= 0 {
+		return next - 1
+	}
+	return next
 }
 
 // extension reads an extension field, if the resolver knows it.
@@ -292,15 +312,15 @@ func (d *decoder) extension(l *layout.Layout, p unsafe.Pointer, name string, sta
 		resolver = d.Resolver
 	}
 	xt, err := resolver.FindExtensionByName(protoreflect.FullName(name))
+	if err == protoregistry.NotFound || err == nil && xt == nil { // not errors.Is: as the official library
+		return 0, false
+	}
 	if err != nil {
-		if errors.Is(err, protoregistry.NotFound) {
-			return 0, false
-		}
-		return d.fail(err, start, name), true
+		return d.fail(err, start, fault.Clip(name)), true
 	}
 	xd := xt.TypeDescriptor()
 	if !l.Desc.ExtensionRanges().Has(xd.Number()) || xd.ContainingMessage().FullName() != l.Desc.FullName() {
-		return d.fail(fault.ErrUnknown, start, fmt.Sprintf("%s does not extend %s", name, l.Desc.FullName())), true
+		return d.fail(fault.ErrUnknown, start, fmt.Sprintf("%s does not extend %s", fault.Clip(name), l.Desc.FullName())), true
 	}
 	if !seen.add(-int32(xd.Number())) {
 		return d.fail(fault.ErrDuplicate, start, name), true

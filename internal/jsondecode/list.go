@@ -13,7 +13,7 @@ func index(i int) string { return "[" + strconv.Itoa(i) + "]" }
 
 // Stacks are scratch memory: the elements of the lists, and the entries of the maps, that
 // are being read. How many they are is known at their ends, and then they get memory of
-// their own.
+// their own. All are empty between calls.
 type stacks struct {
 	bools    []byte
 	halves   []uint32
@@ -32,28 +32,9 @@ type stacks struct {
 	open    []byte // the brackets that are open in a value that is skipped
 }
 
-// maxStack is how many elements a stack may have room for that goes back to the pool.
-const maxStack = 1 << 12
-
-// emptied returns the stack without its elements, of which there are some after an error.
-func emptied[T any](stack []T) []T {
-	if cap(stack) > maxStack {
-		return nil
-	}
-	clear(stack)
-	return stack[:0]
-}
-
-func (s *stacks) release() {
-	s.bools, s.halves, s.words = emptied(s.bools), emptied(s.halves), emptied(s.words)
-	s.texts, s.blobs, s.pointers = emptied(s.texts), emptied(s.blobs), emptied(s.pointers)
-	s.values, s.cells, s.strings = emptied(s.values), emptied(s.cells), emptied(s.strings)
-	s.messages, s.fields = emptied(s.messages), emptied(s.fields)
-	if s.open = s.open[:0]; cap(s.scratch) > maxStack {
-		s.scratch = nil
-	}
-	pool.Put(s)
-}
+// maxKept is how long a text may be after which stacks go back to the pool: the stacks are not
+// longer than that.
+const maxKept = 64 << 10
 
 // grown adds one element to a stack, all zero.
 func grown[T any](stack []T) []T {

@@ -71,6 +71,7 @@ func texted[V any](d *decoder, stack *[]member[V], f *layout.JSONField, q unsafe
 	from := len(*stack)
 	pos = skip(d.in, pos+1)
 	if d.byte(pos) == '}' {
+		arena.Put(f.Entry, q, nil, nil, 0)
 		return pos + 1
 	}
 	for done := false; !done; {
@@ -99,7 +100,7 @@ func texted[V any](d *decoder, stack *[]member[V], f *layout.JSONField, q unsafe
 	return pos
 }
 
-func quoted(key string) string { return "[" + strconv.Quote(key) + "]" }
+func quoted(key string) string { return "[" + strconv.Quote(fault.Clip(key)) + "]" }
 
 // fill sets the entries of an empty map, and returns the first one whose key comes twice.
 func fill[V any](m map[string]V, all []member[V]) *member[V] {
@@ -122,10 +123,11 @@ func popped[T any](stack []T, from int) []T {
 func (d *decoder) others(f *layout.JSONField, q unsafe.Pointer, pos, depth int) int {
 	from := len(d.cells)
 	pos = skip(d.in, pos+1)
+	t := f.Entry
 	if d.byte(pos) == '}' {
+		arena.Put(t, q, nil, nil, 0)
 		return pos + 1
 	}
-	t := f.Entry
 	for done := false; !done; {
 		c := cells{at: pos}
 		if f.Key == layout.StringForm {
@@ -169,7 +171,7 @@ func (d *decoder) number(f *layout.JSONField, q unsafe.Pointer, pos int) int {
 		return failed
 	}
 	if !parseKey(f, q, mem.String(name)) {
-		return d.fail(fault.ErrValue, pos, strconv.Quote(string(name))+" is no key of the map")
+		return d.fail(fault.ErrValue, pos, strconv.Quote(fault.Clip(string(name)))+" is no key of the map")
 	}
 	return skip(d.in, next)
 }

@@ -3,8 +3,6 @@ package jsondecode
 import (
 	"bytes"
 	"errors"
-	"fmt"
-	"strings"
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/arena"
@@ -174,12 +172,7 @@ func (d *decoder) notOf(pos int, want string) int {
 
 // wrong fails since the value from pos to end is not what the field can hold.
 func (d *decoder) wrong(pos, end int, want string) int {
-	s := d.in[pos:end]
-	const most = 40
-	if len(s) > most {
-		return d.fail(fault.ErrValue, pos, fmt.Sprintf("%s… instead of %s", strings.ToValidUTF8(string(s[:most]), ""), want))
-	}
-	return d.fail(fault.ErrValue, pos, fmt.Sprintf("%s instead of %s", s, want))
+	return d.fail(fault.ErrValue, pos, fault.Clip(string(d.in[pos:end]))+" instead of "+want)
 }
 
 // parse reads a number of so many bits: token gets what is there, unless that is in quotes:

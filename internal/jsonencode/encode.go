@@ -55,17 +55,21 @@ type encoder struct {
 	names int  // which of a field's Names
 	emit  bool // fields that are absent too
 	depth int
+	stacks
 
-	// The entries of the maps that are being written, in order: stacks.
+	err    error
+	detail string
+	trace  fault.Trace
+}
+
+// Stacks are the entries of the maps that are being written, in order. All are empty
+// between calls.
+type stacks struct {
 	values   []pair[*structpb.Value]
 	messages []pair[unsafe.Pointer]
 	texts    []pair[string]
 	keys     []pair[struct{}]
 	numbers  []uint64
-
-	err    error
-	detail string
-	trace  fault.Trace
 }
 
 var encoders = sync.Pool{New: func() any {
@@ -74,30 +78,12 @@ var encoders = sync.Pool{New: func() any {
 	return e
 }}
 
-// maxKept is how many bytes the buffer of an encoder may have that goes back to the pool.
-const maxKept = 1 << 20
-
-// maxStack is how many entries a stack of it may have room for.
-const maxStack = 1 << 12
-
-func (e *encoder) release() {
-	if len(e.buf) > maxKept {
-		return
-	}
-	e.values, e.messages, e.texts = emptied(e.values), emptied(e.messages), emptied(e.texts)
-	e.keys, e.numbers = emptied(e.keys), emptied(e.numbers)
-	e.Options = Options{}
-	encoders.Put(e)
-}
-
-// emptied returns the stack without its entries, of which there are some after an error.
-func emptied[T any](stack []T) []T {
-	if cap(stack) > maxStack {
-		return nil
-	}
-	clear(stack)
-	return stack[:0]
-}
+// maxKept is how long a text may be after which an encoder goes back to the pool, and maxStacks
+// how long it may be if the stacks are to be kept.
+const (
+	maxKept   = 1 << 20
+	maxStacks = 64 << 10
+)
 
 // Append appends the text of the message at p to dst, in one allocation at most. The layout
 // must be Ready and not Official; p may be nil, which is an empty message. The error is a
@@ -112,8 +98,6 @@ func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, 
 	at := e.message(l, p, 0)
 	if at < 0 {
 		err := &fault.TextError{Err: e.err, Detail: e.detail, Offset: -1, Path: e.trace.String(), Message: string(l.Desc.FullName())}
-		e.err, e.trace, e.detail = nil, nil, ""
-		e.release()
 		return dst, err
 	}
 	if dst == nil {
@@ -122,7 +106,13 @@ func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, 
 	} else {
 		dst = append(dst, e.buf[:at]...)
 	}
-	e.release()
+	if at > maxStacks {
+		e.stacks = stacks{}
+	}
+	if at <= maxKept {
+		e.Options = Options{}
+		encoders.Put(e)
+	}
 	return dst, nil
 }
 

@@ -67,7 +67,7 @@ func (e *encoder) time(k layout.Known, seconds int64, nanos int32, at int) int {
 func (e *encoder) mask(paths []string, at int) int {
 	out, bad := text.AppendMask(e.buf[:e.put('"', at)], paths)
 	if bad >= 0 {
-		return e.fail(fault.ErrValue, fmt.Sprintf("the path %q of a FieldMask has no form in lowerCamelCase", paths[bad]))
+		return e.fail(fault.ErrValue, fmt.Sprintf("the path %q of a FieldMask has no form in lowerCamelCase", fault.Clip(paths[bad])))
 	}
 	return e.put('"', e.wrote(out))
 }
@@ -110,7 +110,7 @@ func (e *encoder) any(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at int
 	}
 	t, err := resolver.FindMessageByURL(url)
 	if err != nil {
-		return e.fail(fault.ErrType, fmt.Sprintf("%q: %v", url, err))
+		return e.fail(fault.ErrType, fmt.Sprintf("%q: %v", fault.Clip(url), err))
 	}
 	l, p = layout.Of(t.New().Interface())
 	if l.Ready() == layout.Official {

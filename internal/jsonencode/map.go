@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/mem"
 )
@@ -127,7 +128,7 @@ func sorted[V any](e *encoder, stack *[]pair[V], f *layout.JSONField, m map[stri
 		p := &(*stack)[i] // which grows, for maps within this one
 		key := p.key
 		if at = e.entry(f, key, unsafe.Pointer(&p.value), at); at < 0 {
-			return e.in(f, "["+strconv.Quote(key)+"]")
+			return e.in(f, "["+strconv.Quote(fault.Clip(key))+"]")
 		}
 	}
 	*stack = pop(*stack, from)
@@ -144,7 +145,7 @@ func keyed[V any](e *encoder, f *layout.JSONField, m map[string]V, at int) int {
 	for _, p := range e.keys[from:] {
 		v := m[p.key]
 		if at = e.entry(f, p.key, unsafe.Pointer(&v), at); at < 0 {
-			return e.in(f, "["+strconv.Quote(p.key)+"]")
+			return e.in(f, "["+strconv.Quote(fault.Clip(p.key))+"]")
 		}
 	}
 	e.keys = pop(e.keys, from)

@@ -69,10 +69,10 @@ func (e *encoder) object(s *structpb.Struct, at int) int {
 	for i := from; i < from+len(fields); i++ {
 		key, v := e.values[i].key, e.values[i].value
 		if at = e.string(key, at); at < 0 {
-			return e.at("[" + strconv.Quote(key) + "]")
+			return e.at("[" + strconv.Quote(fault.Clip(key)) + "]")
 		}
 		if at = e.node(v, e.put(':', at)); at < 0 {
-			return e.at("[" + strconv.Quote(key) + "]")
+			return e.at("[" + strconv.Quote(fault.Clip(key)) + "]")
 		}
 		at = e.put(',', at)
 	}

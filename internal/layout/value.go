@@ -7,6 +7,8 @@ import (
 	"unsafe"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/protean-pb/protean/internal/fault"
 )
 
 // Number returns the bytes that a number, enum or bool has in memory, in the first bytes
@@ -57,7 +59,7 @@ func Clear(k Kind, q unsafe.Pointer) {
 func FormatKey(t *Entry, k unsafe.Pointer) string {
 	switch t.Key {
 	case String, Text:
-		return strconv.Quote(*(*string)(k))
+		return strconv.Quote(fault.Clip(*(*string)(k)))
 	case Bool:
 		return strconv.FormatBool(*(*bool)(k))
 	case Varint64, Sint64, Fixed64:

@@ -28,9 +28,16 @@ func AppendFloat(dst []byte, f float64) []byte {
 		if x := uint64(f); float64(x) == f {
 			return dst[:n+putUint(p, x)]
 		}
+		// Most numbers have few places. All decimals of up to 15 digits read as different
+		// doubles, so that the one that reads as f has the fewest digits.
+		if f < 1e11 {
+			if x := uint64(f*1e4 + 0.5); float64(x)/1e4 == f {
+				return dst[:n+putDecimal(p, fewPlaces(x, 4))]
+			}
+		}
 		if f >= 1e-6 {
 			b := math.Float64bits(f)
-			return dst[:n+putDecimal(p, shortest(b&(1<<52-1)|1<<52, int(b>>52)-1023-52, b<<12 == 0))]
+			return dst[:n+putDecimal(p, shortest(b&(1<<52-1)|1<<52, int(b>>52)-1023-52))]
 		}
 	case f < 1e21:
 		return strconv.AppendFloat(dst, f, 'f', -1, 64)
@@ -52,11 +59,17 @@ func AppendFloat32(dst []byte, f float32) []byte {
 		if x := uint32(f); float32(x) == f {
 			return dst[:n+putUint(p, uint64(x))]
 		}
+		// As in AppendFloat, with six digits.
+		if f < 1000 {
+			if x := uint32(float64(f)*1e3 + 0.5); float32(x)/1e3 == f {
+				return dst[:n+putDecimal(p, fewPlaces(uint64(x), 3))]
+			}
+		}
 		// Of 2^-12, which lies in the middle of two shortest decimals, strconv has written
 		// one or the other, depending on the release of Go. So it decides.
 		if f >= 1e-6 && f != 0x1p-12 {
 			b := math.Float32bits(f)
-			return dst[:n+putDecimal(p, shortest(uint64(b&(1<<23-1)|1<<23), int(b>>23)-127-23, b<<9 == 0))]
+			return dst[:n+putDecimal(p, shortest(uint64(b&(1<<23-1)|1<<23), int(b>>23)-127-23))]
 		}
 	}
 	if f >= 1e-6 && f < 1e21 {
@@ -108,41 +121,46 @@ func putDecimal(p unsafe.Pointer, d decimal) int {
 	return n + 1
 }
 
+// fewPlaces takes up to three zeros from the end of x.
+func fewPlaces(x uint64, places int) decimal {
+	if q := x / 100; 100*q == x {
+		x, places = q, places-2
+	}
+	if q := x / 10; 10*q == x {
+		x, places = q, places-1
+	}
+	return decimal{x, places}
+}
+
 // shortest returns the decimal with the fewest digits that reads back as m * 2**exp, which
-// has a fraction and is not below 1e-6; of several, the one nearest to it. All numbers that
-// can be read are exp powers of two apart, but for edge, where the one below is twice as
-// near. All products are exact: they have at most 55+52 bits.
+// has a fraction and is not below 1e-6; of several, the one nearest to it. All products are
+// exact: they have at most 55+52 bits.
 //
 // Decimals that read back lie between the middles to the neighbouring numbers. With
 // enough places that the distance of two numbers is from 1 to 10 in units of the last
 // one, there is an integer between the middles, and at most one multiple of ten.
-func shortest(m uint64, exp int, edge bool) decimal {
-	below := uint64(2) // the middle to the neighbour below, in quarters of the distance
-	if edge {
-		below = 1 // so that there may be no integer at first
+//
+// The neighbour below a power of two is twice as near as this takes it to be. That makes no
+// difference for the few that there are in this range, from 2^-19 to 2^-1.
+func shortest(m uint64, exp int) decimal {
+	places := -exp*78913>>18 + 1
+	power, shift := pow5[places], uint(2-exp-places)
+	// The middles, in quarters of the distance, have one factor of two and the shift is two
+	// at least, so that they are not integers themselves.
+	from, _ := product(4*m-2, power, shift)
+	to, _ := product(4*m+2, power, shift)
+	from++
+	if ten := to / 10; 10*ten >= from {
+		return trimZeros(ten, places-1)
 	}
-	for places := -exp*78913>>18 + 1; ; places++ {
-		power, shift := pow5[places], uint(2-exp-places)
-		// The middles have one factor of two at most and the shift is two at least, so
-		// that they are not integers themselves.
-		from, _ := product(4*m-below, power, shift)
-		to, _ := product(4*m+2, power, shift)
-		from++
-		if from > to {
-			continue
-		}
-		if ten := to / 10; 10*ten >= from {
-			return trimZeros(ten, places-1)
-		}
-		if from < to {
-			x, rest := product(4*m, power, shift)
-			if half := uint64(1) << (shift - 1); rest > half || rest == half && x&1 == 1 {
-				x++
-			}
-			return decimal{x, places}
-		}
+	if from == to {
 		return decimal{from, places}
 	}
+	x, rest := product(4*m, power, shift)
+	if half := uint64(1) << (shift - 1); rest > half || rest == half && x&1 == 1 {
+		x++
+	}
+	return decimal{x, places}
 }
 
 // product returns x*y >> shift, and what is shifted out.

@@ -1,6 +1,7 @@
-// Package text reads and writes the two things in JSON text that take time, strings
-// and numbers, as the official Protobuf library does: which texts it accepts, and
-// every byte that it writes. It knows nothing of messages.
+// Package text reads and writes the scalars of JSON text as the official Protobuf library
+// does: which texts it accepts, and every byte that it writes. These are strings, numbers,
+// and what ProtoJSON has strings for: bytes, numbers again, times, and paths. It also puts
+// whole text into other forms, such as many lines. It knows nothing of messages.
 package text
 
 import (

@@ -78,6 +78,7 @@ func TestFloat(t *testing.T) {
 		checkFloat(t, math.Ldexp(1+r.Float64(), r.IntN(80)-24))
 		checkFloat(t, float64(r.IntN(1e9))/pow10[r.IntN(12)])
 		checkFloat(t, math.Round(r.Float64()*1e6)/1e3)
+		checkFloat(t, math.Nextafter(math.Round(r.Float64()*math.Pow10(r.IntN(16)))/1e4, math.Inf(1)))
 	}
 }
 

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/emptypb"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 )
 
@@ -66,7 +68,22 @@ func checkToken(t *testing.T, s string) {
 	if x, ok := token(s, func(b []byte) (uint64, bool) { return float(Float(b, 32)) }); !same(x, ok, math.Float64bits(float64(f32.Value)), f32OK) {
 		t.Fatalf("Float(%q, 32) = %x, %t; want %v, %t", s, x, ok, f32.Value, f32OK)
 	}
+	checkSkipped(t, s)
 	checkQuick(t, s)
+}
+
+// checkSkipped compares NumberEnd with the official library where a value is not looked at.
+func checkSkipped(t *testing.T, s string) {
+	t.Helper()
+	text := `{"x":` + s + `}`
+	want := protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal([]byte(text), &emptypb.Empty{}) == nil
+	end := NumberEnd([]byte(text), 5)
+	if got := end >= 0 && strings.Trim(text[end:], " \n\r\t") == "}"; got != want {
+		// More than a number and the bracket may follow.
+		if end < 0 || !strings.ContainsAny(s, ",}") {
+			t.Fatalf("NumberEnd(%q, 5) = %d; accepted: %t", text, end, want)
+		}
+	}
 }
 
 // checkQuick checks that what reads a number in place finds nothing that the other does
@@ -154,6 +171,24 @@ func TestToken(t *testing.T) {
 			s := strconv.FormatFloat(middle, 'e', -1+r.IntN(40), 64)
 			checkToken(t, s)
 			checkToken(t, strconv.FormatFloat(math.Nextafter(middle, math.Inf(r.IntN(2)*2-1)), 'e', -1, 64))
+		}
+	}
+}
+
+// TestNumberEnd has what only the end of the text tells apart.
+func TestNumberEnd(t *testing.T) {
+	for _, c := range []struct {
+		s   string
+		end int
+	}{{"1e+", -1}, {"1e+ ", 3}, {"1e", -1}, {"1e,", 2}, {"1.", -1}, {"-", -1}, {"", -1}, {"1.5E-7", 6}} {
+		if got := NumberEnd([]byte(c.s), 0); got != c.end {
+			t.Errorf("NumberEnd(%q) = %d, want %d", c.s, got, c.end)
+		}
+	}
+	for c := range 256 {
+		b := []byte{byte(c)}
+		if want := !regexp.MustCompile(`[-+._a-zA-Z0-9]`).Match(b); EndsAt(b, 0) != want || !EndsAt(b, 1) {
+			t.Errorf("EndsAt(%q): %t", b, !want)
 		}
 	}
 }
