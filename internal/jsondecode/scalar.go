@@ -97,17 +97,17 @@ func (d *decoder) scalar(f *layout.JSONField, q unsafe.Pointer, pos int) int {
 	case layout.BoolForm:
 		return d.bool((*bool)(q), pos)
 	case layout.DoubleForm:
-		if c := d.byte(pos); c == '-' || c-'0' <= 9 {
-			if x, next, err := text.Number(d.in, pos); err == nil && text.EndsAt(d.in, next) {
-				*(*float64)(q) = x
-				return next
-			}
+		x, next, ok := text.FloatIn(d.in, pos, 64)
+		if !ok {
+			x, next = d.float(pos, 64)
 		}
-		x, next := d.float(pos, 64)
 		*(*float64)(q) = x
 		return next
 	case layout.FloatForm:
-		x, next := d.float(pos, 32)
+		x, next, ok := text.FloatIn(d.in, pos, 32)
+		if !ok {
+			x, next = d.float(pos, 32)
+		}
 		*(*float32)(q) = float32(x)
 		return next
 	case layout.Int32Form:

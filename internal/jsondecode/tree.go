@@ -80,20 +80,24 @@ func (d *decoder) node(pos, depth int) (*structpb.Value, int) {
 	case 'n':
 		return d.tree.Null(), d.word(pos, "null")
 	}
-	x, next, err := text.Number(d.in, pos)
-	if err != nil || !text.EndsAt(d.in, next) {
-		return nil, d.badNumber(pos)
+	x, next, ok := text.FloatIn(d.in, pos, 64)
+	if !ok {
+		x, next = d.unusual(pos)
 	}
 	return d.tree.Number(x), next
 }
 
-// badNumber fails for a number that a Value cannot hold, or for something else.
-func (d *decoder) badNumber(pos int) int {
-	const want = "a number that 64 bits hold"
-	if end := text.NumberEnd(d.in, pos); end >= 0 {
-		return d.wrong(pos, end, want)
+// unusual reads a number that is written in an unusual way, or fails for something else.
+func (d *decoder) unusual(pos int) (float64, int) {
+	end := text.NumberEnd(d.in, pos)
+	if end < 0 {
+		return 0, d.unexpected(pos, "a value")
 	}
-	return d.unexpected(pos, "a value")
+	x, ok := text.Float(d.in[pos:end], 64)
+	if !ok {
+		return 0, d.wrong(pos, end, wantFloat[64])
+	}
+	return x, end
 }
 
 // fieldsOf reads the members of the object at pos onto the stack.

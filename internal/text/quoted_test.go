@@ -12,7 +12,7 @@ import (
 // checkQuoted compares what reads numbers in strings with the official library.
 func checkQuoted(t *testing.T, s string) {
 	t.Helper()
-	if !utf8.ValidString(s) {
+	if !utf8.ValidString(s) || tooLarge(s) {
 		return
 	}
 	b := []byte(s)

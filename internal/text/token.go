@@ -149,7 +149,7 @@ func integer(b []byte) (x uint64, negative, ok bool) {
 		}
 		x, ok = addDigits(0, whole[:point])
 		return x, negative, ok
-	case len(whole)+exp > 20: // more than the digits of the largest word
+	case max(exp, len(whole)+exp) > 20: // more than the digits of the largest word; the sum may overflow
 		return 0, negative, false
 	}
 	x, ok = addDigits(0, whole)

@@ -1,0 +1,9 @@
+package protojson_test
+
+import (
+	"testing"
+
+	"github.com/protean-pb/protean/internal/snippet"
+)
+
+func TestSnippets(t *testing.T) { snippet.Check(t, "../docs/protojson.md", "example_test.go") }
