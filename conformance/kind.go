@@ -3,6 +3,7 @@ package conformance
 import (
 	"strings"
 
+	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
@@ -11,13 +12,16 @@ import (
 	"github.com/protean-pb/protean/dynamic"
 	_ "github.com/protean-pb/protean/internal/testpb" // links the messages
 	proteanproto "github.com/protean-pb/protean/proto"
+	proteanjson "github.com/protean-pb/protean/protojson"
 )
 
-// A codec is a library that reads and writes the wire format. The official library's
-// options are understood by all.
+// A codec is a library that reads and writes the wire format and ProtoJSON. The official
+// library's options are understood by all.
 type codec interface {
 	Marshal(proto.MarshalOptions, proto.Message) ([]byte, error)
 	Unmarshal(proto.UnmarshalOptions, []byte, proto.Message) error
+	ToJSON(protojson.MarshalOptions, proto.Message) ([]byte, error)
+	FromJSON(protojson.UnmarshalOptions, []byte, proto.Message) error
 }
 
 type official struct{}
@@ -25,6 +29,14 @@ type official struct{}
 func (official) Marshal(o proto.MarshalOptions, m proto.Message) ([]byte, error) { return o.Marshal(m) }
 
 func (official) Unmarshal(o proto.UnmarshalOptions, b []byte, m proto.Message) error {
+	return o.Unmarshal(b, m)
+}
+
+func (official) ToJSON(o protojson.MarshalOptions, m proto.Message) ([]byte, error) {
+	return o.Marshal(m)
+}
+
+func (official) FromJSON(o protojson.UnmarshalOptions, b []byte, m proto.Message) error {
 	return o.Unmarshal(b, m)
 }
 
@@ -39,6 +51,25 @@ func (protean) Unmarshal(o proto.UnmarshalOptions, b []byte, m proto.Message) er
 		Merge:          o.Merge,
 		AllowPartial:   o.AllowPartial,
 		DiscardUnknown: o.DiscardUnknown,
+	}.Unmarshal(b, m)
+}
+
+func (protean) ToJSON(o protojson.MarshalOptions, m proto.Message) ([]byte, error) {
+	return proteanjson.MarshalOptions{
+		AllowPartial:      o.AllowPartial,
+		UseProtoNames:     o.UseProtoNames,
+		UseEnumNumbers:    o.UseEnumNumbers,
+		EmitUnpopulated:   o.EmitUnpopulated,
+		EmitDefaultValues: o.EmitDefaultValues,
+		Resolver:          o.Resolver,
+	}.Marshal(m)
+}
+
+func (protean) FromJSON(o protojson.UnmarshalOptions, b []byte, m proto.Message) error {
+	return proteanjson.UnmarshalOptions{
+		AllowPartial:   o.AllowPartial,
+		DiscardUnknown: o.DiscardUnknown,
+		Resolver:       o.Resolver,
 	}.Unmarshal(b, m)
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
@@ -84,7 +85,11 @@ func TestPublished(t *testing.T) {
 func exchange(name protoreflect.FullName, size int, ours, theirs *Testee) error {
 	a, b := ours.kind.new(name), theirs.kind.new(name)
 	for _, m := range []proto.Message{a, b} {
-		testpb.Fill(m.ProtoReflect(), rand.New(rand.NewPCG(uint64(len(name)), uint64(size))), size)
+		r := rand.New(rand.NewPCG(uint64(len(name)), uint64(size)))
+		testpb.Fill(m.ProtoReflect(), r, size)
+		if size%2 == 0 { // the others may hold what has no form in JSON
+			testpb.Legalize(m.ProtoReflect(), r, 2)
+		}
 	}
 	if !proto.Equal(a, b) {
 		return fmt.Errorf("filled alike, %v is not %v", a, b)
@@ -100,6 +105,36 @@ func exchange(name protoreflect.FullName, size int, ours, theirs *Testee) error 
 		}
 		if err := carry(o, b, a, theirs, ours); err != nil {
 			return fmt.Errorf("read by us: %w", err)
+		}
+	}
+	return exchangeJSON(a, b, ours, theirs)
+}
+
+// exchangeJSON holds the text of a, which is ours, against that of b, and has each library
+// read what the other writes.
+func exchangeJSON(a, b proto.Message, ours, theirs *Testee) error {
+	for _, o := range []protojson.MarshalOptions{
+		{AllowPartial: true}, {AllowPartial: true, EmitUnpopulated: true, UseProtoNames: true}, {AllowPartial: true, EmitDefaultValues: true, UseEnumNumbers: true},
+	} {
+		o.Resolver = ours.kind
+		text, err := ours.codec.ToJSON(o, a)
+		want, wantErr := theirs.codec.ToJSON(o, b)
+		if (err != nil) != (wantErr != nil) || compact(string(text)) != compact(string(want)) {
+			return fmt.Errorf("as JSON: %s, %v; the official library: %s, %v", text, err, want, wantErr)
+		}
+		if err != nil {
+			continue
+		}
+		gotA, gotB := a.ProtoReflect().New().Interface(), b.ProtoReflect().New().Interface()
+		read := protojson.UnmarshalOptions{AllowPartial: true, Resolver: ours.kind}
+		if err := ours.codec.FromJSON(read, want, gotA); err != nil {
+			return fmt.Errorf("%s: %w", want, err)
+		}
+		if err := theirs.codec.FromJSON(read, text, gotB); err != nil {
+			return fmt.Errorf("%s, by the official library: %w", text, err)
+		}
+		if !proto.Equal(gotA, gotB) {
+			return fmt.Errorf("%s is read as %v, by the official library as %v", text, gotA, gotB)
 		}
 	}
 	return nil
@@ -135,6 +170,7 @@ func TestExchange(t *testing.T) {
 		sound bool
 	}{
 		{"sound", broken{marshal: keep, unmarshal: pass}, true},
+		{"writes more JSON", broken{marshal: keep, unmarshal: pass, after: " 1"}, false},
 		{"half of what is written", broken{marshal: half, unmarshal: pass}, false},
 		{"refuses all", broken{marshal: keep, unmarshal: refuse}, false},
 	} {

@@ -107,10 +107,10 @@ func (t *Testee) parse(m proto.Message, req *conformancepb.ConformanceRequest) e
 	case *conformancepb.ConformanceRequest_ProtobufPayload:
 		return t.codec.Unmarshal(proto.UnmarshalOptions{}, in.ProtobufPayload, m)
 	case *conformancepb.ConformanceRequest_JsonPayload:
-		return protojson.UnmarshalOptions{
+		return t.codec.FromJSON(protojson.UnmarshalOptions{
 			DiscardUnknown: req.GetTestCategory() == conformancepb.TestCategory_JSON_IGNORE_UNKNOWN_PARSING_TEST,
 			Resolver:       t.kind,
-		}.Unmarshal([]byte(in.JsonPayload), m)
+		}, []byte(in.JsonPayload), m)
 	case *conformancepb.ConformanceRequest_TextPayload:
 		return prototext.UnmarshalOptions{Resolver: t.kind}.Unmarshal([]byte(in.TextPayload), m)
 	}
@@ -125,7 +125,7 @@ func (t *Testee) serialize(m proto.Message, req *conformancepb.ConformanceReques
 		out, err = t.codec.Marshal(proto.MarshalOptions{}, m)
 		resp.Result = &conformancepb.ConformanceResponse_ProtobufPayload{ProtobufPayload: out}
 	case conformancepb.WireFormat_JSON:
-		out, err = protojson.MarshalOptions{Resolver: t.kind}.Marshal(m)
+		out, err = t.codec.ToJSON(protojson.MarshalOptions{Resolver: t.kind}, m)
 		resp.Result = &conformancepb.ConformanceResponse_JsonPayload{JsonPayload: t.kind.ordinary(string(out))}
 	case conformancepb.WireFormat_TEXT_FORMAT:
 		out, err = prototext.MarshalOptions{Resolver: t.kind, EmitUnknown: req.GetPrintUnknownFields()}.Marshal(m)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -38,6 +39,17 @@ func eachType(t *testing.T, test func(t *testing.T, k kind, mt protoreflect.Mess
 		}
 	}
 }
+
+// fill fills m at random. Most messages can be written then, unlike those of testpb.Fill
+// alone, which puts into well-known types what has no form in JSON.
+func fill(m protoreflect.Message, r *rand.Rand, size int) {
+	testpb.Fill(m, r, size)
+	if r.IntN(16) != 0 {
+		testpb.Legalize(m, r, 3)
+	}
+}
+
+func seeded(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, seed)) }
 
 // emptyOfficial returns an empty message like m that owes nothing to this module.
 func emptyOfficial(m proto.Message) proto.Message {

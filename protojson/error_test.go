@@ -62,7 +62,7 @@ var faults = []struct {
 	{new(benchpb.KeyMaps), `{"byString":{"a":"" ` + mark + `:}}`, protojson.ErrSyntax, "by_string"},
 	{new(benchpb.KeyMaps), `{"byString":{"a":` + mark + `}}`, protojson.ErrSyntax, `by_string["a"]`},
 	{new(structpb.Value), `[1,{"a":[` + mark + `,]}]`, protojson.ErrSyntax, `[1]["a"][0]`},
-	{new(structpb.Value), `{"a":[` + mark + `tru`, protojson.ErrSyntax, `["a"][0]`},
+	{new(structpb.Value), `{"a":[tru` + mark, protojson.ErrSyntax, `["a"][0]`},
 
 	// UTF-8.
 	{new(benchpb.Leaf), `{"name":"ab` + mark + "\xff" + `"}`, protojson.ErrUTF8, "name"},

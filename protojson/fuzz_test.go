@@ -24,7 +24,7 @@ func random(mt protoreflect.MessageType, r *rand.Rand, size int) (proto.Message,
 	for range 8 {
 		m := mt.New()
 		testpb.Fill(m, r, size)
-		legalize(m, r, 3)
+		testpb.Legalize(m, r, 3)
 		o := marshalWay(uint16(r.Uint32()))
 		o.AllowPartial = true
 		if text, err := officialMarshal(o).Marshal(m.Interface()); err == nil {

@@ -93,7 +93,7 @@ func TestAnyDepth(t *testing.T) {
 	for _, limit := range []int{1, 2, 3, 4, 8, 30, 0} {
 		for depth := range 40 {
 			for _, text := range []string{anyFirst(depth), anyLast(depth), anyFirst(depth)[:20*depth]} {
-				for _, m := range []proto.Message{new(anypb.Any), kinds[1].new(special[0])} {
+				for _, m := range []proto.Message{new(anypb.Any), kinds[1].new(new(anypb.Any).ProtoReflect().Type())} {
 					for _, discard := range []bool{false, true} {
 						checkUnmarshal(t, []byte(text), m, protojson.UnmarshalOptions{RecursionLimit: limit, DiscardUnknown: discard})
 					}
@@ -165,7 +165,7 @@ func TestCycle(t *testing.T) {
 	for _, m := range []proto.Message{
 		tree, byName, choice, group, extended, list, fields, structpb.NewStructValue(fields), &wellknownpb.Event{Payload: fields}, &wellknownpb.Event{Arguments: []*structpb.Value{structpb.NewListValue(list)}}, dynamic.Interface(),
 	} {
-		for _, o := range []protojson.MarshalOptions{{}, {AllowPartial: true, EmitUnpopulated: true}, {Multiline: true}, {Canonical: true}} {
+		for _, o := range []protojson.MarshalOptions{{AllowPartial: true}, {Multiline: true, EmitUnpopulated: true}} {
 			b, err := o.Marshal(m)
 			if !errors.Is(err, protojson.ErrDepth) || !errors.Is(err, proto.Error) || b != nil {
 				t.Errorf("%T: %d bytes, %.200v", m, len(b), err)
@@ -280,17 +280,14 @@ func TestHostile(t *testing.T) {
 // time to speak of.
 func checkCost(t *testing.T, text []byte, m proto.Message, o protojson.UnmarshalOptions, factor int) {
 	t.Helper()
-	used, took := uint64(math.MaxUint64), time.Duration(math.MaxInt64)
-	for range 3 {
-		to := m.ProtoReflect().New().Interface()
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		start := time.Now()
-		_ = o.Unmarshal(text, to) // checkUnmarshal looks at the error
-		took = min(took, time.Since(start))
-		runtime.ReadMemStats(&after)
-		used = min(used, after.TotalAlloc-before.TotalAlloc)
-	}
+	to := m.ProtoReflect().New().Interface()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	start := time.Now()
+	_ = o.Unmarshal(text, to) // checkUnmarshal looks at the error
+	took := time.Since(start)
+	runtime.ReadMemStats(&after)
+	used := after.TotalAlloc - before.TotalAlloc
 	each := float64(used) / float64(len(text))
 	t.Logf("%.1f bytes for each of the text, %v", each, took)
 	if used > uint64(factor*len(text)+1<<17) {

@@ -79,10 +79,13 @@ func TestNames(t *testing.T) {
 	for _, empty := range []proto.Message{dynamic.NewMessage(md), dynamicpb.NewMessage(md)} {
 		for _, o := range []protojson.UnmarshalOptions{{}, {DiscardUnknown: true}, {Resolver: types}} {
 			for _, name := range names {
-				for _, value := range values {
+				for i, value := range values {
 					member := literal(name) + ":" + value
 					checkUnmarshal(t, []byte("{"+member+"}"), empty, o)
-					for _, other := range names { // twice by the same name, or two
+					for j, other := range names { // twice by the same name, or two
+						if i != j%len(values) {
+							continue
+						}
 						checkUnmarshal(t, fmt.Appendf(nil, "{%s,%s:%s}", member, literal(other), value), empty, o)
 					}
 				}

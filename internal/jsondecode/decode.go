@@ -42,7 +42,8 @@ const failed = -1
 // call; all methods that read return the new position, or failed.
 type decoder struct {
 	in   []byte
-	json *layout.JSON // of the outermost message
+	base unsafe.Pointer // to the first byte of in
+	json *layout.JSON   // of the outermost message
 	arena.Arena
 	Options
 	tree tree.Builder
@@ -57,7 +58,7 @@ type decoder struct {
 // Unmarshal reads the text into m, which must be empty and not nil. The error is a
 // [*fault.TextError]; m is then read in part. Required fields are not looked at.
 func Unmarshal(in []byte, m proto.Message, o Options) error {
-	d := decoder{in: in, Options: o, stacks: pool.Get().(*stacks)}
+	d := decoder{in: in, base: unsafe.Pointer(unsafe.SliceData(in)), Options: o, stacks: pool.Get().(*stacks)}
 	pos := skip(in, 0)
 	l, p := layout.Of(m)
 	if l.Ready() == layout.Official {
@@ -193,7 +194,6 @@ const (
 // members is object from the first member on.
 func (d *decoder) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, pos, depth int, t typing) int {
 	in := d.in
-	base := unsafe.Pointer(unsafe.SliceData(in))
 	var seen, oneofs marks
 	next := 0 // the field that is expected: texts mostly have them in order
 	for {
@@ -202,7 +202,7 @@ func (d *decoder) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, po
 		// Sound: whole words are compared, which must lie within the text.
 		if next < len(j.Fields) {
 			name := &j.Fields[next].Names[layout.JSONName]
-			if pos+name.Words() <= len(in) && name.IsAt(unsafe.Add(base, pos)) {
+			if pos+name.Words() <= len(in) && name.IsAt(unsafe.Add(d.base, pos)) {
 				f = &j.Fields[next]
 				pos += name.Len()
 			}
@@ -237,14 +237,13 @@ func (d *decoder) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, po
 			return failed
 		}
 	value:
-		pos = skip(in, pos)
-		switch d.byte(pos) {
-		case ',':
-			pos = skip(in, pos+1)
-		case '}':
-			return pos + 1
-		default:
-			return d.unexpected(pos, "',' or '}'")
+		if pos+1 < len(in) && in[pos] == ',' && in[pos+1] == '"' {
+			pos++
+			continue
+		}
+		var done bool
+		if pos, done = d.nextMember(pos); done {
+			return pos
 		}
 	}
 }

@@ -3,6 +3,7 @@ package jsondecode
 import (
 	"bytes"
 	"errors"
+	"math/bits"
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/arena"
@@ -62,11 +63,44 @@ func (d *decoder) badString(pos int) int {
 	return d.unexpected(at, "'\"'")
 }
 
-// string reads a string.
+// string reads a string. If it is plain it is copied while its end is looked for.
 func (d *decoder) string(to *string, pos int) int {
 	if d.byte(pos) != '"' {
 		return d.notOf(pos, "a string")
 	}
+	t := &d.Text
+	start := pos + 1
+	// Sound: words are read that lie within the text, and written to what is free of the
+	// chunk.
+	src, dst := unsafe.Add(d.base, pos), unsafe.Add(t.Base, t.Used)
+	last := min(t.Cap-t.Used, len(d.in)-start) - 8
+	for i := 0; i <= last; i += 8 {
+		w := mem.Load64(unsafe.Add(src, i+1))
+		mem.Store64(unsafe.Add(dst, i), w)
+		ends := text.Ends(w)
+		if ends == 0 {
+			continue
+		}
+		k := bits.TrailingZeros64(ends) &^ 7
+		if byte(w>>k) != '"' {
+			break
+		}
+		n := i + k/8
+		if n == 0 {
+			*to = ""
+			return start + 1
+		}
+		t.Used += n
+		*(*mem.StringHeader)(unsafe.Pointer(to)) = mem.StringHeader{Data: dst, Len: n}
+		return start + n + 1
+	}
+	return d.longString(to, pos)
+}
+
+// longString reads a string that is not plain, or for which there may be no room.
+//
+//go:noinline
+func (d *decoder) longString(to *string, pos int) int {
 	s, next := d.quoted(pos)
 	if next < 0 {
 		return failed

@@ -11,9 +11,12 @@ import (
 	"github.com/protean-pb/protean/internal/text"
 )
 
+// leafText is about how much text there is at least for a leaf of a tree, its name included.
+const leafText = 24
+
 // root reads a Value, Struct or ListValue of structpb's types into the one at p.
 func (d *decoder) root(c layout.Class, p unsafe.Pointer, pos, depth int) int {
-	d.tree.InitUnsized()
+	d.tree.InitUnsized((len(d.in) - pos) / leafText)
 	// Sound: the class says what p points to.
 	switch c {
 	case layout.Value:

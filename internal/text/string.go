@@ -30,6 +30,11 @@ func special(w uint64) uint64 {
 	return (((w ^ 0x02*ones) - 0x21*ones) | ((w ^ '\\'*ones) - ones)) &^ w & highs
 }
 
+// Ends marks, with its high bit, the first of the eight bytes of a JSON string in w that needs
+// attention: its closing quote, an escape, what is not ASCII or not legal. It is 0 if there is
+// none. Bytes after the first marked one may be marked wrongly.
+func Ends(w uint64) uint64 { return special(w) | w&highs }
+
 // What may be wrong with a string.
 var (
 	// ErrString: it does not end, or contains a control character.

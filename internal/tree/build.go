@@ -100,10 +100,11 @@ func (b *Builder) Init(s Size) {
 	b.text.left = s.text
 }
 
-// InitUnsized makes b ready for a tree of unknown size. At most half of the memory is wasted.
-func (b *Builder) InitUnsized() {
-	b.leaves.left, b.objects.left, b.maps.left = unsized, unsized, unsized
-	b.lists.left, b.elements.left, b.text.left = unsized, unsized, unsized
+// InitUnsized makes b ready for a tree of unknown size, with so many leaves at first. At most
+// half of the further memory is wasted.
+func (b *Builder) InitUnsized(leaves int) {
+	b.leaves.left, b.objects.left, b.maps.left = -max(leaves, 1), -1, -1
+	b.lists.left, b.elements.left, b.text.left = -1, -1, -1
 }
 
 // Unset returns a Value of no kind.

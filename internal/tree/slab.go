@@ -60,15 +60,13 @@ func (s *slab[T]) run(n int) []T {
 	return p
 }
 
-// unsized is how many are left of a slab of which nobody knows how many are needed.
-const unsized = -1
-
-// refill allocates a slab for n at least; an unsized one for twice as many as the last time.
+// refill allocates a slab for n at least. One of which nobody knows how many are needed is
+// for twice as many as the last, and the first for as many as left is below 0.
 //
 //go:noinline
 func (s *slab[T]) refill(n int) {
-	if s.left == unsized {
-		n = max(n, min(2*len(s.items), capacity[T]()))
+	if s.left < 0 {
+		n = max(n, min(max(2*len(s.items), -s.left), capacity[T]()))
 		s.items, s.used = make([]T, n), 0
 		return
 	}
