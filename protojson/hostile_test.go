@@ -353,7 +353,7 @@ func TestAnyInAny(t *testing.T) {
 		a := new(anypb.Any)
 		err := protojson.Unmarshal([]byte(text), a)
 		t.Logf("%d bytes: %v, %.100v", len(text), time.Since(start), err)
-		if took := time.Since(start); took > maxTook {
+		if took := time.Since(start); took > 4*maxTook {
 			t.Errorf("it takes %v", took)
 		}
 		if err != nil {
@@ -362,7 +362,7 @@ func TestAnyInAny(t *testing.T) {
 		start = time.Now()
 		b, err := protojson.Marshal(a)
 		t.Logf("back: %d bytes, %v, %.100v", len(b), time.Since(start), err)
-		if took := time.Since(start); took > maxTook {
+		if took := time.Since(start); took > 4*maxTook {
 			t.Errorf("to write it takes %v", took)
 		}
 		if err != nil || len(b) != len(text) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/mem"
 	"github.com/protean-pb/protean/internal/text"
 )
 
@@ -248,7 +249,10 @@ func (e *encoder) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at
 		if len(e.buf)-at < name.Len()+slack {
 			e.grow(name.Len(), at)
 		}
-		name.CopyTo(unsafe.Add(e.base, at)) // Sound: so many bytes are free, and slack.
+		// Sound: so many bytes are free, and slack.
+		if name.CopyStart(unsafe.Add(e.base, at)); name.Len() > mem.PadSize {
+			name.CopyRest(unsafe.Add(e.base, at))
+		}
 		at += name.Len()
 		switch f.Code {
 		case layout.StringForm:
@@ -306,6 +310,22 @@ func (e *encoder) unpopulated(f *layout.JSONField, at int) int {
 
 // string writes a string, which must be UTF-8.
 func (e *encoder) string(s string, at int) int {
+	if len(e.buf)-at < len(s)+slack {
+		e.grow(len(s), at)
+	}
+	// Sound: so many bytes are free, and slack.
+	if text.PutText(unsafe.Add(e.base, at), s) {
+		at += len(s) + 2
+		e.room(0, at)
+		return at
+	}
+	return e.escaped(s, at)
+}
+
+// escaped writes a string that needs escapes, or is not UTF-8.
+//
+//go:noinline
+func (e *encoder) escaped(s string, at int) int {
 	out, ok := text.AppendText(e.buf[:at], s)
 	if !ok {
 		return e.fail(fault.ErrUTF8, "")

@@ -31,20 +31,24 @@ func (p Padded) String() string {
 	return unsafe.String((*byte)(p.first), p.n)
 }
 
-// CopyTo copies the text, which must not be empty, to dst, where as many bytes as a multiple of [PadSize] has must
-// be the caller's to write.
+// CopyTo copies the text, which must not be empty, to dst, where as many bytes as a multiple
+// of [PadSize] has must be the caller's to write.
 func (p Padded) CopyTo(dst unsafe.Pointer) {
-	// Sound: zeros follow the text, and the caller vouches for dst.
-	copy16(dst, p.first)
-	if p.n > PadSize {
-		p.copyRest(dst)
-	}
+	p.CopyStart(dst)
+	p.CopyRest(dst)
 }
 
-// copyRest copies what is behind the first PadSize bytes.
-func (p Padded) copyRest(dst unsafe.Pointer) {
+// CopyStart copies the first [PadSize] bytes, as [Padded.CopyTo] does: with fewer in the
+// text that is all.
+func (p Padded) CopyStart(dst unsafe.Pointer) {
+	// Sound: zeros follow the text, and the caller vouches for dst.
+	copy16(dst, p.first)
+}
+
+// CopyRest copies what CopyStart does not.
+func (p Padded) CopyRest(dst unsafe.Pointer) {
 	for i := PadSize; i < p.n; i += PadSize {
-		copy16(unsafe.Add(dst, i), unsafe.Add(p.first, i))
+		copy16(unsafe.Add(dst, i), unsafe.Add(p.first, i)) // Sound: as for CopyStart.
 	}
 }
 

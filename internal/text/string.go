@@ -239,10 +239,22 @@ func AppendString(dst, s []byte) []byte {
 
 // AppendText appends s as a JSON string with its quotes, if it is UTF-8.
 func AppendText(dst []byte, s string) (out []byte, ok bool) {
+	dst = slices.Grow(dst, len(s)+2)
+	// Sound: there is room for s and two quotes.
+	if PutText(unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), len(dst)), s) {
+		return dst[:len(dst)+len(s)+2], true
+	}
+	if !utf.Valid(mem.Bytes(s)) {
+		return dst, false
+	}
+	return AppendString(dst, mem.Bytes(s)), true
+}
+
+// PutText writes s as a JSON string with its quotes to start, where so many bytes must be
+// the caller's to write, and reports whether that is it: s has no need of escapes, and is UTF-8.
+func PutText(start unsafe.Pointer, s string) bool {
 	n := len(s)
-	dst = slices.Grow(dst, n+2)
 	// Sound: no access goes beyond the n bytes of s, and the room for as many and two quotes.
-	start := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), len(dst))
 	p, q := unsafe.Add(start, 1), unsafe.Pointer(unsafe.StringData(s))
 	// Words overlap where n is not a multiple of their size. What is special in any of them,
 	// and all their bits, is looked at when everything is copied.
@@ -276,16 +288,8 @@ func AppendText(dst []byte, s string) (out []byte, ok bool) {
 		all = uint64(u) | uint64(v)<<8 | uint64(w)<<16
 		found = special(all | ' '*(ones&^0xffffff))
 	}
-	if found|all&highs != 0 {
-		if all&highs != 0 && !utf.Valid(mem.Bytes(s)) {
-			return dst, false
-		}
-		if found != 0 {
-			return AppendString(dst, mem.Bytes(s)), true
-		}
-	}
 	*(*byte)(start), *(*byte)(unsafe.Add(p, n)) = '"', '"'
-	return dst[:len(dst)+n+2], true
+	return found == 0 && (all&highs == 0 || utf.Valid(mem.Bytes(s)))
 }
 
 // putEscape writes the escape of c and returns its length.
