@@ -194,6 +194,24 @@ func TestMarshalDepth(t *testing.T) {
 	}
 }
 
+// TestMarshalLimit writes messages that are nested more deeply than can be read, up to the
+// limit.
+func TestMarshalLimit(t *testing.T) {
+	for depth, ok := range map[int]bool{99_999: true, 100_001: false} {
+		tree, value := &benchpb.Tree{}, structpb.NewBoolValue(true)
+		for range depth {
+			tree = &benchpb.Tree{Left: tree}
+			value = structpb.NewListValue(&structpb.ListValue{Values: []*structpb.Value{value}})
+		}
+		for want, m := range map[string]proto.Message{nested(depth, `{"left":`, `{}`, `}`): tree, nested(depth, `[`, `true`, `]`): value} {
+			got, err := protojson.Marshal(m)
+			if ok && (err != nil || string(got) != want) || !ok && !errors.Is(err, protojson.ErrDepth) {
+				t.Errorf("%T of depth %d: %d bytes, %.200v", m, depth, len(got), err)
+			}
+		}
+	}
+}
+
 // hostile are texts of about a megabyte that cost much to read for how little they say.
 var hostile = []struct {
 	name   string

@@ -13,6 +13,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/dynamicpb"
 	"google.golang.org/protobuf/types/known/anypb"
 	"google.golang.org/protobuf/types/known/structpb"
 	"google.golang.org/protobuf/types/known/wrapperspb"
@@ -181,6 +182,14 @@ func TestNewOptionTexts(t *testing.T) {
 			want := c.want
 			if m.ProtoReflect().Descriptor().FullName() != c.m.ProtoReflect().Descriptor().FullName() {
 				want = strings.ReplaceAll(want, `"[protean.`, `"[opaque.protean.`)
+			}
+			if _, foreign := m.(*dynamicpb.Message); foreign && c.o.UseInt64Numbers {
+				plain := c.o
+				plain.UseInt64Numbers = false // which has no effect
+				b, err := plain.Marshal(m)
+				if want = string(b); err != nil {
+					t.Fatal(err)
+				}
 			}
 			if got, err := c.o.Marshal(m); err != nil || string(got) != want {
 				t.Errorf("%T, %+v:\n%s, %v; want\n%s", m, c.o, got, err, want)

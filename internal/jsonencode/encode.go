@@ -206,38 +206,33 @@ func (e *encoder) message(l *layout.Layout, p unsafe.Pointer, at int) int {
 
 // members writes the fields that are set, each with a comma after it.
 func (e *encoder) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at int) int {
+	which := e.names & 1
 	for i := range j.Fields {
 		f := &j.Fields[i]
 		// Sound, here and below: l says what lies at which offset of the message at p.
 		q := unsafe.Add(p, f.Offset)
 		absent := false
-		switch f.Way {
-		case layout.InPlace:
-			switch z := unsafe.Add(q, f.ZeroAt); f.ZeroSize {
-			case 8:
-				absent = *(*uint64)(z) == 0
-			case 4:
-				absent = *(*uint32)(z) == 0
-			case 1:
-				absent = *(*byte)(z) == 0
-			}
-		case layout.ByPointer, layout.BitAndPointer:
+		switch z := unsafe.Add(p, f.ZeroAt); f.Access {
+		case layout.Always:
+		case layout.UnlessZero1:
+			absent = *(*byte)(z) == 0
+		case layout.UnlessZero4:
+			absent = *(*uint32)(z) == 0
+		case layout.UnlessZero8:
+			absent = *(*uint64)(z) == 0
+		case layout.UnlessEmptyMap:
+			absent = mapLen(q) == 0
+		case layout.BehindPointer:
 			q = *(*unsafe.Pointer)(q)
 			absent = q == nil
-		case layout.ByBit:
+		case layout.BehindList:
+			q = *(*unsafe.Pointer)(q)
+			absent = q == nil || len(*(*[]unsafe.Pointer)(q)) == 0
+		case layout.IfBit:
 			absent = *(*uint32)(unsafe.Add(p, f.Bits))&f.Mask == 0
-		case layout.NilSlice:
-			absent = *(*unsafe.Pointer)(q) == nil
 		default:
 			q = l.Locate(f.Field, p)
 			absent = q == nil
-		}
-		if !absent && f.Code == layout.MapForm {
-			absent = mapLen(q) == 0
-		}
-		if f.Indirect && !absent {
-			q = *(*unsafe.Pointer)(q)
-			absent = len(*(*[]unsafe.Pointer)(q)) == 0
 		}
 		if absent {
 			if e.emit {
@@ -245,7 +240,7 @@ func (e *encoder) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at
 			}
 			continue
 		}
-		name := f.Names[e.names&1]
+		name := &f.Names[which]
 		if len(e.buf)-at < name.Len()+slack {
 			e.grow(name.Len(), at)
 		}
@@ -253,20 +248,7 @@ func (e *encoder) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at
 		if name.CopyStart(unsafe.Add(e.base, at)); name.Len() > mem.PadSize {
 			name.CopyRest(unsafe.Add(e.base, at))
 		}
-		at += name.Len()
-		switch f.Code {
-		case layout.StringForm:
-			at = e.string(*(*string)(q), at)
-		case layout.MessageForm:
-			at = e.message(f.Sub, *(*unsafe.Pointer)(q), at)
-		case layout.ListForm:
-			at = e.list(f, q, at)
-		case layout.MapForm:
-			at = e.entries(f, q, at)
-		default:
-			at = e.value(f, q, at)
-		}
-		if at < 0 {
+		if at = e.value(f, f.Code, q, at+name.Len()); at < 0 {
 			if f.Code == layout.ListForm || f.Code == layout.MapForm {
 				return failed // which have said where
 			}
@@ -303,7 +285,7 @@ func (e *encoder) unpopulated(f *layout.JSONField, at int) int {
 		at = e.raw("{}", at)
 	default:
 		var zero [3]uintptr // of whatever kind
-		at = e.value(f, unsafe.Pointer(&zero), at)
+		at = e.value(f, f.Code, unsafe.Pointer(&zero), at)
 	}
 	return e.put(',', at)
 }
@@ -378,10 +360,10 @@ func (e *encoder) reflected(f *layout.JSONField, v protoreflect.Value, at int) i
 		return e.string(v.String(), at)
 	case layout.BytesForm:
 		b := v.Bytes()
-		return e.value(f, unsafe.Pointer(&b), at)
+		return e.value(f, f.Form, unsafe.Pointer(&b), at)
 	}
 	x := layout.Number(v)
-	return e.value(f, unsafe.Pointer(&x), at)
+	return e.value(f, f.Form, unsafe.Pointer(&x), at)
 }
 
 // mapLen returns how many entries the map at q has, whatever its type.

@@ -37,7 +37,7 @@ func (e *encoder) known(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at i
 	case layout.KnownTimestamp, layout.KnownDuration:
 		return e.time(j.Known, *(*int64)(part(l, j, p, 0)), *(*int32)(part(l, j, p, 1)), at)
 	case layout.KnownWrapper:
-		return e.value(&j.Fields[0], part(l, j, p, 0), at)
+		return e.value(&j.Fields[0], j.Fields[0].Form, part(l, j, p, 0), at)
 	case layout.KnownStruct:
 		return e.entries(&j.Fields[0], part(l, j, p, 0), at)
 	case layout.KnownList:
@@ -90,7 +90,7 @@ func (e *encoder) kind(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at in
 				return e.fail(fault.ErrValue, notFinite)
 			}
 		}
-		return e.value(f, q, at)
+		return e.value(f, f.Form, q, at)
 	}
 	return e.fail(fault.ErrValue, unsetValue)
 }

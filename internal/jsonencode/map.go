@@ -157,7 +157,7 @@ func (e *encoder) entry(f *layout.JSONField, key string, v unsafe.Pointer, at in
 	if at = e.string(key, at); at < 0 {
 		return failed
 	}
-	if at = e.value(f, v, e.put(':', at)); at < 0 {
+	if at = e.value(f, f.Form, v, e.put(':', at)); at < 0 {
 		return failed
 	}
 	e.room(0, at)
@@ -193,7 +193,7 @@ func numbered[K uint32 | uint64 | bool, V any](e *encoder, f *layout.JSONField, 
 		v := m[k]
 		e.room(0, at)
 		at = e.put('"', e.key(f.Key, unsafe.Pointer(&k), e.put('"', at)))
-		if at = e.value(f, unsafe.Pointer(&v), e.put(':', at)); at < 0 {
+		if at = e.value(f, f.Form, unsafe.Pointer(&v), e.put(':', at)); at < 0 {
 			return e.in(f, "["+layout.FormatKey(f.Entry, unsafe.Pointer(&k))+"]")
 		}
 		e.room(0, at)

@@ -16,11 +16,11 @@ import (
 
 func index(i int) string { return "[" + strconv.Itoa(i) + "]" }
 
-// value writes the value at q: that of a field, an element of a list, or the value of an
-// entry.
-func (e *encoder) value(f *layout.JSONField, q unsafe.Pointer, at int) int {
+// value writes the value at q, whose form is that of f, its elements or the values of its
+// entries.
+func (e *encoder) value(f *layout.JSONField, form layout.Form, q unsafe.Pointer, at int) int {
 	// Sound: the caller says that a value of that form lies at q.
-	switch f.Form {
+	switch form {
 	case layout.BoolForm:
 		return e.bool(*(*bool)(q), at)
 	case layout.Int32Form:
@@ -44,6 +44,10 @@ func (e *encoder) value(f *layout.JSONField, q unsafe.Pointer, at int) int {
 		return e.enum(f.Enum, *(*int32)(q), at)
 	case layout.NullForm:
 		return e.raw("null", at)
+	case layout.ListForm:
+		return e.list(f, q, at)
+	case layout.MapForm:
+		return e.entries(f, q, at)
 	}
 	return e.message(f.Sub, *(*unsafe.Pointer)(q), at)
 }
@@ -55,9 +59,11 @@ func (e *encoder) bool(x bool, at int) int {
 	return e.raw("false", at)
 }
 
-func (e *encoder) int(x int64, at int) int { return len(text.AppendInt(e.buf[:at], x)) }
+// Sound, in both: slack bytes are free.
 
-func (e *encoder) uint(x uint64, at int) int { return len(text.AppendUint(e.buf[:at], x)) }
+func (e *encoder) int(x int64, at int) int { return at + text.PutInt(unsafe.Add(e.base, at), x) }
+
+func (e *encoder) uint(x uint64, at int) int { return at + text.PutUint(unsafe.Add(e.base, at), x) }
 
 // maxExact is up to which size a double holds every integer.
 const maxExact = 1 << 53
@@ -137,7 +143,7 @@ func (e *encoder) list(f *layout.JSONField, q unsafe.Pointer, at int) int {
 		x, size := unsafe.Pointer(unsafe.SliceData(s)), f.Op.Kind().Size()
 		for i := range len(s) {
 			e.room(0, at)
-			at = e.put(',', e.value(f, unsafe.Add(x, uintptr(i)*size), at)) // which cannot fail
+			at = e.put(',', e.value(f, f.Form, unsafe.Add(x, uintptr(i)*size), at)) // which cannot fail
 		}
 	}
 	return e.close(']', at)

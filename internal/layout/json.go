@@ -80,6 +80,22 @@ type JSON struct {
 	fields []int32 // for each of names, the index in Fields
 }
 
+// An Access is how to find out whether a field is absent, and where its value is.
+type Access uint8
+
+// The accesses. Those of zeros are of fields that are in place.
+const (
+	Always         Access = iota // in place, and never absent
+	UnlessZero1                  // in place, and absent if that byte at ZeroAt is zero,
+	UnlessZero4                  // or these four,
+	UnlessZero8                  // or eight: numbers, lengths and pointers
+	UnlessEmptyMap               // in place, a map
+	BehindPointer                // where the pointer there points to
+	BehindList                   // the same, a list
+	IfBit                        // in place, if the bit is set
+	ByLocate                     // where [Layout.Locate] says
+)
+
 // A JSONField is a field of a message. What the loops of the encoder and decoder need comes
 // first, the Field's own among it, so that it is close together.
 type JSONField struct {
@@ -89,9 +105,8 @@ type JSONField struct {
 	Code Form // the Form, or ListForm or MapForm
 	Form Form // of the value, an element or the value of an entry
 
-	// A field that is in place and absent if it is zero or empty has that many bytes, 1, 4
-	// or 8, which are zero then, at that place in it; 0 for other fields.
-	ZeroSize, ZeroAt uint8
+	Access Access // how to see whether it is there, and where
+	ZeroAt uint32 // the offset of what Access looks at
 
 	// Indirect says that there is a pointer to the list.
 	Indirect bool
@@ -161,27 +176,41 @@ func compileJSON(l *Layout) *JSON {
 		if j.Known != NotKnown {
 			f.Step = ""
 		}
-		f.zero()
+		f.Access = f.access()
 		j.Fields = append(j.Fields, f)
 	}
 	j.index(fds)
 	return j
 }
 
-// zero finds out how to see that the field is zero or empty.
-func (f *JSONField) zero() {
-	const word = uint8(unsafe.Sizeof(uintptr(0)))
-	switch s := f.Op.Shape(); {
-	case s == Indirect || s == Map:
-		f.ZeroSize = word // a pointer
-	case s == Repeated || s == Packed:
-		f.ZeroSize, f.ZeroAt = word, word // a length
-	case !f.Sparse:
-	case f.Form == StringForm || f.Form == BytesForm:
-		f.ZeroSize, f.ZeroAt = word, word
-	default:
-		f.ZeroSize = uint8(f.Op.Kind().Size())
+// access returns the Access of the field, and sets ZeroAt.
+func (f *JSONField) access() Access {
+	const word = unsafe.Sizeof(uintptr(0))
+	words := UnlessZero8
+	if word == 4 {
+		words = UnlessZero4
 	}
+	f.ZeroAt = f.Offset
+	switch s := f.Op.Shape(); {
+	case s == Indirect:
+		return BehindList
+	case s == Map:
+		return UnlessEmptyMap
+	case s == Repeated || s == Packed || f.Sparse && (f.Form == StringForm || f.Form == BytesForm):
+		f.ZeroAt += uint32(word) // the length
+		return words
+	case f.Way == NilSlice || f.Sparse && f.Form == MessageForm:
+		return words // the pointer
+	case f.Sparse:
+		return map[uintptr]Access{1: UnlessZero1, 4: UnlessZero4, 8: UnlessZero8}[f.Op.Kind().Size()]
+	case f.Way == ByPointer || f.Way == BitAndPointer:
+		return BehindPointer
+	case f.Way == ByBit:
+		return IfBit
+	case f.Way == InPlace:
+		return Always
+	}
+	return ByLocate
 }
 
 // JSONFieldOf returns what ProtoJSON says of a field, without a place in a message. It

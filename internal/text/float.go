@@ -23,10 +23,10 @@ func AppendFloat(dst []byte, f float64) []byte {
 	}
 	switch {
 	case f < 1<<53:
-		// Sound: there is room for what putUint and putDecimal write.
+		// Sound: there is room for what PutUint and putDecimal write.
 		p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), n)
 		if x := uint64(f); float64(x) == f {
-			return dst[:n+putUint(p, x)]
+			return dst[:n+PutUint(p, x)]
 		}
 		// Most numbers have few places. All decimals of up to 15 digits read as different
 		// doubles, so that the one that reads as f has the fewest digits.
@@ -57,7 +57,7 @@ func AppendFloat32(dst []byte, f float32) []byte {
 		// Sound: as in AppendFloat.
 		p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), n)
 		if x := uint32(f); float32(x) == f {
-			return dst[:n+putUint(p, uint64(x))]
+			return dst[:n+PutUint(p, uint64(x))]
 		}
 		// As in AppendFloat, with six digits.
 		if f < 1000 {

@@ -8,32 +8,37 @@ import (
 	"github.com/protean-pb/protean/internal/mem"
 )
 
-// maxInteger is for how many bytes AppendInt makes room: a sign, and three words of digits.
-const maxInteger = 1 + 24
+// MaxInteger is how many bytes an integer may need while it is written: a sign, and three words of digits.
+const MaxInteger = 1 + 24
 
 // AppendInt appends x in decimal.
 func AppendInt(dst []byte, x int64) []byte {
 	n := len(dst)
-	dst = slices.Grow(dst, maxInteger)
-	// Sound: there is room for a sign and what putUint writes.
-	p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), n)
-	// Signs are hard to foresee: one is always written, and overwritten if there is none.
-	*(*byte)(p) = '-'
-	sign := int(uint64(x) >> 63)
-	return dst[:n+sign+putUint(unsafe.Add(p, sign), uint64((x^x>>63)-x>>63))]
+	dst = slices.Grow(dst, MaxInteger)
+	// Sound: there is room for what PutInt writes.
+	return dst[:n+PutInt(unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), n), x)]
 }
 
 // AppendUint appends x in decimal.
 func AppendUint(dst []byte, x uint64) []byte {
 	n := len(dst)
-	dst = slices.Grow(dst, maxInteger)
-	// Sound: there is room for what putUint writes.
-	return dst[:n+putUint(unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), n), x)]
+	dst = slices.Grow(dst, MaxInteger)
+	// Sound: there is room for what PutUint writes.
+	return dst[:n+PutUint(unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), n), x)]
 }
 
-// putUint writes x in decimal and returns how many digits that are. The 24 bytes from p on
-// must be the caller's to write: whole words are written, of which those digits count.
-func putUint(p unsafe.Pointer, x uint64) int {
+// PutInt writes x in decimal to p and returns how many bytes that are. The [MaxInteger]
+// bytes from p on must be the caller's to write.
+func PutInt(p unsafe.Pointer, x int64) int {
+	// Signs are hard to foresee: one is always written, and overwritten if there is none.
+	*(*byte)(p) = '-' // Sound: the caller vouches for p.
+	sign := int(uint64(x) >> 63)
+	return sign + PutUint(unsafe.Add(p, sign), uint64((x^x>>63)-x>>63))
+}
+
+// PutUint writes x in decimal to p and returns how many digits that are. The 24 bytes from p
+// on must be the caller's to write: whole words are written, of which those digits count.
+func PutUint(p unsafe.Pointer, x uint64) int {
 	// Sound: no write goes beyond the 24 bytes.
 	switch {
 	case x < 10:

@@ -208,9 +208,9 @@ func AppendDuration(dst []byte, seconds int64, nanos int32) (out []byte, ok bool
 	if seconds < 0 || nanos < 0 {
 		dst, n, seconds, nanos = append(dst, '-'), n+1, -seconds, -nanos
 	}
-	// Sound: there is room for a sign and what putUint and putFraction write.
+	// Sound: there is room for a sign and what PutUint and putFraction write.
 	p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), n)
-	size := putUint(p, uint64(seconds))
+	size := PutUint(p, uint64(seconds))
 	return dst[:n+size+putFraction(unsafe.Add(p, size), uint64(nanos), 's')], true
 }
 
