@@ -53,22 +53,7 @@ func (d *decoder) number(k layout.Kind, b []byte, pos int) (uint64, int) {
 		return binary.LittleEndian.Uint64(b[pos:]), pos + 8
 	}
 	x, pos := d.varint(b, pos)
-	return convert(k, x), pos
-}
-
-// convert returns the bits that a number has in memory whose varint is x.
-func convert(k layout.Kind, x uint64) uint64 {
-	switch k {
-	case layout.Bool:
-		if x != 0 {
-			return 1
-		}
-	case layout.Sint32:
-		return uint64(protowire.DecodeZigZag(x & 0xffffffff))
-	case layout.Sint64:
-		return uint64(protowire.DecodeZigZag(x))
-	}
-	return x
+	return layout.FromVarint(k, x), pos
 }
 
 // store sets the number at q.

@@ -309,7 +309,7 @@ func varints[T byte | uint32 | uint64](d *decoder, list *[]T, k layout.Kind, b [
 			break
 		}
 		if k == layout.Bool {
-			x = convert(k, x)
+			x = layout.FromVarint(k, x)
 		}
 		numbers = append(numbers, T(x))
 	}

@@ -57,6 +57,7 @@ type encoder struct {
 	emit  bool // fields that are absent too
 	depth int
 	stacks
+	cell cell
 
 	err    error
 	detail string
@@ -71,6 +72,9 @@ type stacks struct {
 	texts    []pair[string]
 	keys     []pair[struct{}]
 	numbers  []uint64
+
+	spots []spot       // where the fields of the messages are whose wire form is being written
+	spans []pair[spot] // and the entries of their maps
 }
 
 var encoders = sync.Pool{New: func() any {
@@ -191,7 +195,7 @@ func (e *encoder) message(l *layout.Layout, p unsafe.Pointer, at int) int {
 		return e.fail(fault.ErrDepth, "")
 	}
 	if p == nil {
-		p = l.New() // nothing is set in it
+		p = l.NewMessage()
 	}
 	j := l.JSON()
 	if j.Known != layout.NotKnown && j.Known != layout.KnownEmpty {
@@ -206,7 +210,6 @@ func (e *encoder) message(l *layout.Layout, p unsafe.Pointer, at int) int {
 
 // members writes the fields that are set, each with a comma after it.
 func (e *encoder) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at int) int {
-	which := e.names & 1
 	for i := range j.Fields {
 		f := &j.Fields[i]
 		// Sound, here and below: l says what lies at which offset of the message at p.
@@ -240,15 +243,7 @@ func (e *encoder) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at
 			}
 			continue
 		}
-		name := &f.Names[which]
-		if len(e.buf)-at < name.Len()+slack {
-			e.grow(name.Len(), at)
-		}
-		// Sound: so many bytes are free, and slack.
-		if name.CopyStart(unsafe.Add(e.base, at)); name.Len() > mem.PadSize {
-			name.CopyRest(unsafe.Add(e.base, at))
-		}
-		if at = e.value(f, f.Code, q, at+name.Len()); at < 0 {
+		if at = e.value(f, f.Code, q, e.name(f, at)); at < 0 {
 			if f.Code == layout.ListForm || f.Code == layout.MapForm {
 				return failed // which have said where
 			}
@@ -264,9 +259,12 @@ func (e *encoder) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at
 
 // name writes how the member begins.
 func (e *encoder) name(f *layout.JSONField, at int) int {
-	name := f.Names[e.names&1]
+	name := &f.Names[e.names&1]
 	e.room(name.Len(), at)
-	name.CopyTo(unsafe.Add(e.base, at)) // Sound: so many bytes are free, and slack.
+	// Sound: so many bytes are free, and slack.
+	if name.CopyStart(unsafe.Add(e.base, at)); name.Len() > mem.PadSize {
+		name.CopyRest(unsafe.Add(e.base, at))
+	}
 	return at + name.Len()
 }
 

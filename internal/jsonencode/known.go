@@ -104,13 +104,17 @@ func (e *encoder) any(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at int
 		}
 		return e.raw("{}", at)
 	}
-	var resolver Resolver = protoregistry.GlobalTypes
-	if e.Resolver != nil {
-		resolver = e.Resolver
-	}
+	resolver := e.resolver()
 	t, err := resolver.FindMessageByURL(url)
 	if err != nil {
 		return e.fail(fault.ErrType, fmt.Sprintf("%q: %v", fault.Clip(url), err))
+	}
+	if l, _ = layout.Of(t.Zero().Interface()); !e.emit && l.Ready() == layout.Fast {
+		before, depth := e.stacks, e.depth
+		if next := e.typedWire(url, l, value, at); next >= 0 {
+			return next
+		}
+		e.stacks, e.depth, e.err, e.trace = before, depth, nil, nil
 	}
 	l, p = layout.Of(t.New().Interface())
 	if l.Ready() == layout.Official {
@@ -124,15 +128,20 @@ func (e *encoder) any(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at int
 	return e.typed(url, l, p, at)
 }
 
+func (e *encoder) resolver() Resolver {
+	if e.Resolver != nil {
+		return e.Resolver
+	}
+	return protoregistry.GlobalTypes
+}
+
 var typeName = mem.Pad(`{"@type":`)
 
 // typed writes the message at p with its type.
 func (e *encoder) typed(url string, l *layout.Layout, p unsafe.Pointer, at int) int {
-	typeName.CopyTo(unsafe.Add(e.base, at)) // Sound: slack bytes are free.
-	if at = e.string(url, at+typeName.Len()); at < 0 {
+	if at = e.typeOf(url, at); at < 0 {
 		return failed
 	}
-	at = e.put(',', at)
 	j := l.JSON()
 	if j.Known == layout.NotKnown || j.Known == layout.KnownEmpty {
 		if at = e.members(l, j, p, at); at < 0 {
@@ -144,4 +153,28 @@ func (e *encoder) typed(url string, l *layout.Layout, p unsafe.Pointer, at int) 
 		return failed
 	}
 	return e.put('}', at)
+}
+
+// typedWire is typed for a message whose wire form is b. It fails if that is irregular.
+func (e *encoder) typedWire(url string, l *layout.Layout, b []byte, at int) int {
+	j := l.JSON()
+	if j.Known != layout.NotKnown {
+		return e.irregular()
+	}
+	if at = e.typeOf(url, at); at < 0 {
+		return failed
+	}
+	if at = e.wire(l, j, b, at, 0); at < 0 {
+		return failed
+	}
+	return e.close('}', at)
+}
+
+// typeOf writes the start of an Any, up to its type.
+func (e *encoder) typeOf(url string, at int) int {
+	typeName.CopyTo(unsafe.Add(e.base, at)) // Sound: slack bytes are free.
+	if at = e.string(url, at+typeName.Len()); at < 0 {
+		return failed
+	}
+	return e.put(',', at)
 }

@@ -31,6 +31,16 @@ func (b *Block) Batch(n int) int { return max(min(n, int(maxBatch/max(b.Size, 1)
 // NewArray returns memory for n, one after the other, all zero.
 func (b *Block) NewArray(n int) unsafe.Pointer { return mem.NewArray(b.typ, n) }
 
+// NewMessage returns an empty message, which may be written to. The layout must be Ready.
+func (l *Layout) NewMessage() unsafe.Pointer {
+	p := l.New()
+	if l.Dynamic {
+		// Sound: dynamic messages begin with a Header.
+		(*Header)(p).Layout = l
+	}
+	return p
+}
+
 // counts are the numbers of strings, of slices, of pointers and of words that the block of a
 // dynamic message may have. There are few, because Go keeps types for ever: that way the types
 // that are made are bounded, however many descriptors are compiled.

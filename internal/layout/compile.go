@@ -88,7 +88,7 @@ func inOneof(fd protoreflect.FieldDescriptor) protoreflect.OneofDescriptor {
 // wired returns a Field with all that the wire form says, of the given shape.
 func wired(fd protoreflect.FieldDescriptor, s Shape) Field {
 	k := KindOf(fd)
-	f := Field{Must: fd.Cardinality() == protoreflect.Required}
+	f := Field{Must: fd.Cardinality() == protoreflect.Required, Index: int32(fd.Index())}
 	wt := wireTypes[k]
 	switch {
 	case fd.IsMap():

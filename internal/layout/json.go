@@ -115,7 +115,7 @@ type JSONField struct {
 	// Presence says that the field is absent or not, whatever its value.
 	Presence bool
 
-	Index int32 // in the JSON's Fields
+	Index int32 // the Field's: its place in the JSON's Fields
 	Oneof int32 // the index of its oneof, an own one for a synthetic one; -1 for none
 
 	Names [2]mem.Padded // how the member begins: [JSONName] and [ProtoName], each with a colon
@@ -167,9 +167,8 @@ func compileJSON(l *Layout) *JSON {
 		fd := fds.Get(i)
 		f := JSONFieldOf(fd, enums)
 		f.Field = l.Find(uint32(fd.Number()))
-		f.Offset, f.Bits, f.Mask, f.Way = f.Field.Offset, f.Field.Bits, f.Field.Mask, f.Field.Way
+		f.Offset, f.Bits, f.Mask, f.Way, f.Index = f.Field.Offset, f.Field.Bits, f.Field.Mask, f.Field.Way, f.Field.Index
 		f.Indirect = f.Op.Shape() == Indirect
-		f.Index = int32(i)
 		if f.Sub = f.Field.Sub; f.Entry != nil {
 			f.Sub = f.Entry.Sub
 		}

@@ -251,6 +251,7 @@ type Field struct {
 	Way     Way
 	Sparse  bool // not written if it is zero
 	TagSize uint8
+	Index   int32 // of its descriptor, in the order of declaration
 	Must    bool  // a required field
 	After   uint8 // how many fields by pointers to values of this size there are from this one on
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"unsafe"
 
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/protean-pb/protean/internal/fault"
@@ -35,6 +36,21 @@ func Number(v protoreflect.Value) (mem [8]byte) {
 		binary.NativeEndian.PutUint64(mem[:], math.Float64bits(x))
 	}
 	return mem
+}
+
+// FromVarint returns the bits that a number has in memory whose varint is x.
+func FromVarint(k Kind, x uint64) uint64 {
+	switch k {
+	case Bool:
+		if x != 0 {
+			return 1
+		}
+	case Sint32:
+		return uint64(protowire.DecodeZigZag(x & 0xffffffff))
+	case Sint64:
+		return uint64(protowire.DecodeZigZag(x))
+	}
+	return x
 }
 
 // Clear makes the value at q the zero of its kind.

@@ -1,0 +1,328 @@
+package jsonencode
+
+import (
+	"encoding/binary"
+	"unsafe"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/protean-pb/protean/internal/decode"
+	"github.com/protean-pb/protean/internal/fault"
+	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/mem"
+)
+
+// What is in an Any is written from its wire form, without a message between, if that is of
+// the regular form that libraries write: known fields, each in one place and as it is
+// declared, tags as short as can be, entries of maps with a key that is a string, and a
+// value. Everything else, errors too, is irregular and left to a message: the functions
+// below fail then, whatever they have written.
+
+// A spot is where a value lies in the wire form: of what has a length, what that measures; of a
+// run of a list's or map's elements, all from the first value on. A varint is read already. A
+// field that is absent has no end.
+type spot struct {
+	start, end int
+	number     uint64
+}
+
+// A cell holds bytes or a number as they are in memory.
+type cell struct {
+	number uint64
+	bytes  []byte
+}
+
+// maxWireDepth is how deeply messages may be nested that are written in this way.
+const maxWireDepth = 100
+
+func (e *encoder) irregular() int { return e.fail(fault.ErrMalformed, "") }
+
+// tagAt returns the tag at pos of one or two bytes, and where it ends; 0 if there is none.
+func tagAt(b []byte, pos int) (tag uint32, next int) {
+	switch {
+	case pos >= len(b):
+	case b[pos] < 0x80:
+		return uint32(b[pos]), pos + 1
+	case pos+1 < len(b) && b[pos+1]-1 < 0x7f:
+		return uint32(b[pos]&0x7f) | uint32(b[pos+1])<<7, pos + 2
+	}
+	return 0, pos
+}
+
+// value finds the value with the tag that starts at pos, and returns where it ends: -1 if it
+// does not.
+func (s *spot) value(tag uint32, b []byte, pos int) int {
+	s.start = pos
+	switch protowire.Type(tag & 7) {
+	case protowire.VarintType:
+		if pos < len(b) && b[pos] < 0x80 {
+			s.number, s.end = uint64(b[pos]), pos+1
+			return s.end
+		}
+		x, n := protowire.ConsumeVarint(b[min(pos, len(b)):])
+		if n < 0 {
+			return -1
+		}
+		s.number, s.end = x, pos+n
+	case protowire.Fixed32Type:
+		s.end = pos + 4
+	case protowire.Fixed64Type:
+		s.end = pos + 8
+	case protowire.BytesType:
+		if pos < len(b) && b[pos] < 0x80 {
+			s.start, s.end = pos+1, pos+1+int(b[pos])
+			break
+		}
+		x, n := protowire.ConsumeVarint(b[min(pos, len(b)):])
+		if n < 0 || x > uint64(len(b)) {
+			return -1
+		}
+		s.start, s.end = pos+n, pos+n+int(x)
+	default:
+		return -1
+	}
+	if s.end > len(b) {
+		return -1
+	}
+	return s.end
+}
+
+// wire writes the fields of a message from its wire form, each with a comma after it.
+func (e *encoder) wire(l *layout.Layout, j *layout.JSON, b []byte, at, depth int) int {
+	if depth > maxWireDepth {
+		return e.irregular()
+	}
+	from := len(e.spots)
+	e.spots = append(e.spots, make([]spot, len(j.Fields))...)
+	if !e.locate(l, j, b, e.spots[from:]) {
+		return e.irregular()
+	}
+	for i := range j.Fields {
+		s := e.spots[from+i] // which may move meanwhile
+		if s.end == 0 {
+			continue
+		}
+		f := &j.Fields[i]
+		e.room(0, at)
+		switch f.Code {
+		case layout.StringForm:
+			if f.Sparse && s.start == s.end {
+				continue
+			}
+			at = e.string(mem.String(b[s.start:s.end]), e.name(f, at)) // which nobody changes meanwhile
+		case layout.MessageForm:
+			at = e.wireMessage(f, b[s.start:s.end], e.name(f, at), depth)
+		case layout.ListForm:
+			if f.Op.Shape() != layout.Packed {
+				at = e.wireList(f, b[:s.end], s.start, e.name(f, at), depth)
+			} else if s.start < s.end {
+				at = e.wirePacked(f, b[:s.end], s.start, e.name(f, at))
+			} else {
+				continue
+			}
+		case layout.MapForm:
+			at = e.wireMap(f, b[:s.end], s.start, e.name(f, at), depth)
+		default:
+			k := f.Op.Kind()
+			q := e.load(k, b, &s)
+			if f.Sparse && layout.Zero(k, q) {
+				continue
+			}
+			at = e.value(f, f.Form, q, e.name(f, at))
+		}
+		if at < 0 {
+			return failed
+		}
+		at = e.put(',', at)
+	}
+	e.spots = e.spots[:from]
+	return at
+}
+
+// locate finds the fields, and reports whether the form is regular.
+func (e *encoder) locate(l *layout.Layout, j *layout.JSON, b []byte, spots []spot) bool {
+	var oneofs uint64
+	for pos := 0; pos < len(b); {
+		tag, next := uint32(b[pos]), pos+1
+		if tag >= 0x80 {
+			tag, next = tagAt(b, pos)
+		}
+		f := l.At(tag >> 3)
+		if f.Tag != tag || f.Op.Kind() == layout.Group {
+			return false
+		}
+		s, jf := &spots[f.Index], &j.Fields[f.Index]
+		if s.end > 0 {
+			return false
+		}
+		if pos = s.value(tag, b, next); jf.Code >= layout.ListForm && f.Op.Shape() != layout.Packed {
+			pos = run(tag, b, pos)
+			s.start, s.end = next, pos
+		}
+		if pos < 0 {
+			return false
+		}
+		if jf.Oneof >= 0 {
+			bit := uint64(1) << uint(jf.Oneof)
+			if bit == 0 || oneofs&bit != 0 {
+				return false
+			}
+			oneofs |= bit
+		}
+	}
+	return true
+}
+
+// run returns where the run of values with the tag ends of which the first ends at pos; -1 if
+// it does not.
+func run(tag uint32, b []byte, pos int) int {
+	var s spot
+	for pos >= 0 && pos < len(b) {
+		again, next := tagAt(b, pos)
+		if again != tag {
+			break
+		}
+		pos = s.value(tag, b, next)
+	}
+	return pos
+}
+
+// load returns where the value is in memory, which is neither a string nor a message.
+func (e *encoder) load(k layout.Kind, b []byte, s *spot) unsafe.Pointer {
+	c := &e.cell
+	switch k {
+	case layout.Bytes:
+		c.bytes = b[s.start:s.end]
+		return unsafe.Pointer(&c.bytes)
+	case layout.Fixed32:
+		*(*uint32)(unsafe.Pointer(&c.number)) = binary.LittleEndian.Uint32(b[s.start:])
+	case layout.Fixed64:
+		c.number = binary.LittleEndian.Uint64(b[s.start:])
+	default:
+		switch x := layout.FromVarint(k, s.number); k.Size() {
+		case 8:
+			c.number = x
+		case 4:
+			*(*uint32)(unsafe.Pointer(&c.number)) = uint32(x)
+		default:
+			*(*byte)(unsafe.Pointer(&c.number)) = byte(x)
+		}
+	}
+	return unsafe.Pointer(&c.number)
+}
+
+// wireMessage writes the message whose wire form is b.
+func (e *encoder) wireMessage(f *layout.JSONField, b []byte, at, depth int) int {
+	l := f.Sub
+	switch c := l.Ready(); c {
+	case layout.Official:
+		return e.irregular()
+	case layout.Fast:
+		if j := l.JSON(); j.Known == layout.NotKnown || j.Known == layout.KnownEmpty {
+			if at = e.wire(l, j, b, e.put('{', at), depth+1); at < 0 {
+				return failed
+			}
+			at = e.close('}', at)
+			e.room(0, at)
+			return at
+		}
+	}
+	p := l.NewMessage()
+	o := decode.Options{AllowPartial: true, Alias: true, Depth: maxWireDepth, Resolver: e.resolver()}
+	if decode.Merge(b, l, p, o) != nil {
+		return e.irregular()
+	}
+	return e.message(l, p, at)
+}
+
+// wireValue writes the value of an element or entry.
+func (e *encoder) wireValue(f *layout.JSONField, k layout.Kind, b []byte, s *spot, at, depth int) int {
+	e.room(0, at)
+	switch f.Form {
+	case layout.MessageForm:
+		return e.wireMessage(f, b[s.start:s.end], at, depth)
+	case layout.StringForm:
+		return e.string(mem.String(b[s.start:s.end]), at)
+	}
+	return e.value(f, f.Form, e.load(k, b, s), at)
+}
+
+// wireList writes a run of elements, the first of which is at pos.
+func (e *encoder) wireList(f *layout.JSONField, b []byte, pos, at, depth int) int {
+	at = e.put('[', at)
+	k := f.Op.Kind()
+	for pos < len(b) {
+		var s spot
+		pos = s.value(f.Tag, b, pos) + int(f.TagSize)
+		if at = e.wireValue(f, k, b, &s, at, depth); at < 0 {
+			return failed
+		}
+		at = e.put(',', at)
+	}
+	return e.close(']', at)
+}
+
+// wirePacked writes packed numbers from pos on.
+func (e *encoder) wirePacked(f *layout.JSONField, b []byte, pos, at int) int {
+	at = e.put('[', at)
+	k := f.Op.Kind()
+	for pos < len(b) {
+		var s spot
+		if pos = s.value(uint32(k.WireType()), b, pos); pos < 0 {
+			return e.irregular()
+		}
+		e.room(0, at)
+		at = e.put(',', e.value(f, f.Form, e.load(k, b, &s), at)) // which cannot fail
+	}
+	return e.close(']', at)
+}
+
+// wireMap writes a run of entries, the first of which is at pos.
+func (e *encoder) wireMap(f *layout.JSONField, b []byte, pos, at, depth int) int {
+	from := len(e.spans)
+	if f.Key != layout.StringForm || !e.wireEntries(f, b, pos) {
+		return e.irregular()
+	}
+	all := e.spans[from:]
+	sort(all)
+	for i := 1; i < len(all); i++ {
+		if all[i].key == all[i-1].key {
+			return e.irregular()
+		}
+	}
+	at = e.put('{', at)
+	for i := range all {
+		p := &all[i] // which remains as it is when the stack moves
+		if at = e.string(p.key, at); at < 0 {
+			return failed
+		}
+		if at = e.wireValue(f, f.Entry.Value, b, &p.value, e.put(':', at), depth); at < 0 {
+			return failed
+		}
+		e.room(0, at)
+		at = e.put(',', at)
+	}
+	e.spans = pop(e.spans, from)
+	return e.close('}', at)
+}
+
+// wireEntries puts the entries of a run on the stack, and reports whether they are regular.
+func (e *encoder) wireEntries(f *layout.JSONField, b []byte, pos int) bool {
+	t := f.Entry
+	for pos < len(b) {
+		var entry, key, value spot
+		end := entry.value(f.Tag, b, pos)
+		in := b[:end]
+		if entry.start == end || in[entry.start] != t.KeyTag {
+			return false
+		}
+		next := key.value(uint32(t.KeyTag), in, entry.start+1)
+		if next < 0 || next == end || in[next] != t.ValTag || value.value(uint32(t.ValTag), in, next+1) != end {
+			return false
+		}
+		text := mem.String(in[key.start:key.end])
+		e.spans = append(e.spans, pair[spot]{prefix(text), text, value})
+		pos = end + int(f.TagSize)
+	}
+	return true
+}
