@@ -1,8 +1,10 @@
 package proto_test
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -333,6 +335,26 @@ func eachShape[T testing.TB](t T, run func(name string, test func(T)) bool, test
 				continue
 			}
 			run("shape="+s.name+"/kind="+w.name, func(t T) { test(t, wire, theirs, ours) })
+		}
+	}
+}
+
+// TestManyEmpty writes lists of values that take no room of their own, beyond the end of any
+// buffer.
+func TestManyEmpty(t *testing.T) {
+	for n := 1; n < 100_000; n = 3*n + 7 {
+		for _, m := range []proto.Message{
+			&benchpb.Strings{List: make([]string, n)},
+			&benchpb.Strings{Blobs: make([][]byte, n)},
+			&benchpb.Tree{Children: slices.Repeat([]*benchpb.Tree{nil}, n)},
+			&benchpb.Packed{ListBool: make([]bool, n)},
+			structpb.NewListValue(&structpb.ListValue{Values: make([]*structpb.Value, n)}),
+		} {
+			got, err := proto.Marshal(m)
+			want, wantErr := official.Marshal(m)
+			if err != nil || wantErr != nil || !bytes.Equal(got, want) {
+				t.Errorf("%T of %d: %v, official: %v; %d bytes, official: %d", m, n, err, wantErr, len(got), len(want))
+			}
 		}
 	}
 }

@@ -357,7 +357,7 @@ func (e *encoder) raw(s string, at int) int {
 func (e *encoder) text(s string, checked bool, at int) int {
 	n := len(s)
 	if n == 0 {
-		return at // no pointer may point behind the buffer
+		return e.room(0, at) // no pointer may point behind the buffer
 	}
 	if at < n+slack {
 		at = e.grow(n, at)
