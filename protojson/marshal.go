@@ -82,46 +82,38 @@ func (o MarshalOptions) MarshalAppend(b []byte, m proto.Message) ([]byte, error)
 	if m == nil {
 		return append(b, "{}"...), nil
 	}
-	var err error
-	if o.Canonical || o.Multiline || o.Indent != "" {
-		b, err = o.appendForm(b, m)
-	} else {
-		b, err = o.appendCompact(b, m)
+	compact := b
+	form := o.Canonical || o.Multiline || o.Indent != ""
+	if form {
+		compact = nil
 	}
-	if err == nil && !o.AllowPartial {
-		err = checkRequired(m)
-	}
-	return b, err
-}
-
-var errIndent = fmt.Errorf("%w: an indent is made of spaces and tabs", proto.Error)
-
-// appendForm appends m in another form than the compact one.
-func (o MarshalOptions) appendForm(b []byte, m proto.Message) ([]byte, error) {
-	compact, err := o.appendCompact(nil, m)
+	out, missing, err := o.appendCompact(compact, m)
 	switch {
 	case err != nil:
 		return nil, err
 	case o.Canonical:
-		return text.AppendCanonical(b, compact), nil
+		out = text.AppendCanonical(b, out)
+	case form:
+		out = text.AppendIndented(b, out, cmp.Or(o.Indent, "  "))
 	}
-	return text.AppendIndented(b, compact, cmp.Or(o.Indent, "  ")), nil
+	if missing && !o.AllowPartial {
+		err = checkRequired(m)
+	}
+	return out, err
 }
 
-func (o MarshalOptions) appendCompact(b []byte, m proto.Message) ([]byte, error) {
+var errIndent = fmt.Errorf("%w: an indent is made of spaces and tabs", proto.Error)
+
+// appendCompact appends m without white space. A required field may be missing in it.
+func (o MarshalOptions) appendCompact(b []byte, m proto.Message) (out []byte, missing bool, err error) {
 	l, p := layout.Of(m)
-	if l.Ready() == layout.Official {
-		out, err := o.official().Marshal(m)
-		if err != nil {
-			return nil, foreign(m, err)
-		}
-		return text.AppendCompact(b, out), nil
+	if l.Ready() != layout.Official {
+		return jsonencode.Append(b, l, p, o.own())
 	}
-	out, err := jsonencode.Append(b, l, p, o.own())
-	if err != nil {
-		return nil, err
+	if out, err = o.official().Marshal(m); err != nil {
+		return nil, false, foreign(m, err)
 	}
-	return out, nil
+	return text.AppendCompact(b, out), true, nil
 }
 
 // MarshalWrite writes m in ProtoJSON to w, in one call of its Write.

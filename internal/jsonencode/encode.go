@@ -56,6 +56,9 @@ type encoder struct {
 	names int  // which of a field's Names
 	emit  bool // fields that are absent too
 	depth int
+
+	missing bool // whether a required field may be
+
 	stacks
 	cell cell
 
@@ -92,10 +95,11 @@ const (
 
 // Append appends the text of the message at p to dst, in one allocation at most. The layout
 // must be Ready and not Official; p may be nil, which is an empty message. The error is a
-// [*fault.TextError]; dst is then as it was. Required fields are not looked at.
-func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, error) {
+// [*fault.TextError]; dst is then as it was. It is not sure that all required fields are set
+// if missing.
+func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) (out []byte, missing bool, err error) {
 	e := encoders.Get().(*encoder)
-	e.Options, e.depth = o, 0
+	e.Options, e.depth, e.missing = o, 0, false
 	e.emit = o.EmitUnpopulated || o.EmitDefaultValues
 	if e.names = layout.JSONName; o.UseProtoNames {
 		e.names = layout.ProtoName
@@ -103,8 +107,9 @@ func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, 
 	at := e.message(l, p, 0)
 	if at < 0 {
 		err := &fault.TextError{Err: e.err, Detail: e.detail, Offset: -1, Path: e.trace.String(), Message: string(l.Desc.FullName())}
-		return dst, err
+		return dst, false, err
 	}
+	missing = e.missing
 	if dst == nil {
 		dst = make([]byte, at)
 		copy(dst, e.buf)
@@ -118,7 +123,7 @@ func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, 
 		e.Options = Options{}
 		encoders.Put(e)
 	}
-	return dst, nil
+	return dst, missing, nil
 }
 
 // fail ends the encoding.
@@ -238,6 +243,7 @@ func (e *encoder) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at
 			absent = q == nil
 		}
 		if absent {
+			e.missing = e.missing || f.Must
 			if e.emit {
 				at = e.unpopulated(f, at)
 			}

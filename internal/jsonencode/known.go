@@ -33,7 +33,10 @@ func (e *encoder) known(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at i
 	// Sound, here and below: the layout was found to have fields of these kinds there.
 	switch j.Known {
 	case layout.KnownAny:
-		return e.any(l, j, p, at)
+		missing := e.missing
+		at = e.any(l, j, p, at)
+		e.missing = missing // what is in an Any need not be complete
+		return at
 	case layout.KnownTimestamp, layout.KnownDuration:
 		return e.time(j.Known, *(*int64)(part(l, j, p, 0)), *(*int32)(part(l, j, p, 1)), at)
 	case layout.KnownWrapper:

@@ -155,6 +155,7 @@ func (e *encoder) official(m proto.Message, at int) int {
 		AllowPartial: true, UseProtoNames: e.UseProtoNames, UseEnumNumbers: e.UseEnumNumbers,
 		EmitUnpopulated: e.EmitUnpopulated, EmitDefaultValues: e.EmitDefaultValues, Resolver: e.Resolver,
 	}
+	e.missing = true // for all that is known here
 	b, err := o.Marshal(m)
 	if err != nil {
 		return e.fail(err, "")
