@@ -70,10 +70,11 @@ func checked(body string) string {
 
 // packages are those that snippets may use, by name.
 var packages = map[string]string{
-	"value":    "github.com/protean-pb/protean/value",
-	"proto":    "github.com/protean-pb/protean/proto",
-	"dynamic":  "github.com/protean-pb/protean/dynamic",
-	"structpb": "google.golang.org/protobuf/types/known/structpb",
+	"value":     "github.com/protean-pb/protean/value",
+	"proto":     "github.com/protean-pb/protean/proto",
+	"dynamic":   "github.com/protean-pb/protean/dynamic",
+	"protojson": "github.com/protean-pb/protean/protojson",
+	"structpb":  "google.golang.org/protobuf/types/known/structpb",
 }
 
 // runSnippet runs statements in a program of their own, which may import this checkout.

@@ -237,8 +237,11 @@ func (d *decoder) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, po
 			return failed
 		}
 	value:
-		if pos+1 < len(in) && in[pos] == ',' && in[pos+1] == '"' {
-			pos++
+		if pos < len(in) && in[pos] == ',' {
+			if pos++; pos < len(in) && in[pos] == ' ' {
+				pos++ // as the official library writes, in half of all programs
+			}
+			pos = skip(in, pos)
 			continue
 		}
 		var done bool
