@@ -70,10 +70,13 @@ func (d *decoder) string(to *string, pos int) int {
 	}
 	t := &d.Text
 	start := pos + 1
+	last := min(t.Cap-t.Used, len(d.in)-start) - 8
+	if last < 0 {
+		return d.longString(to, pos)
+	}
 	// Sound: words are read that lie within the text, and written to what is free of the
 	// chunk.
 	src, dst := unsafe.Add(d.base, pos), unsafe.Add(t.Base, t.Used)
-	last := min(t.Cap-t.Used, len(d.in)-start) - 8
 	for i := 0; i <= last; i += 8 {
 		w := mem.Load64(unsafe.Add(src, i+1))
 		mem.Store64(unsafe.Add(dst, i), w)
