@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -77,7 +78,8 @@ type JSON struct {
 	TextShare uint32 // as [Layout.TextShare], of JSON text
 
 	names  Names
-	fields []int32 // for each of names, the index in Fields
+	fields []int32                     // for each of names, the index in Fields
+	keys   [2]atomic.Pointer[mem.Keys] // by JSONName and ProtoName
 }
 
 // An Access is how to find out whether a field is absent, and where its value is.

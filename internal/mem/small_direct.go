@@ -37,11 +37,16 @@ func (s *SmallMap[V]) Map(n int) map[string]V {
 	if n > len(s.group.slots) {
 		return make(map[string]V, n)
 	}
+	return s.start(uintptr(rand.Uint64()))
+}
+
+// start makes the map, with that seed.
+func (s *SmallMap[V]) start(seed uintptr) map[string]V {
 	// Sound: these are the steps by which the compiler makes a map in memory that it has
 	// itself, in the releases of Go of the build tag: a seed, and an empty group of slots
 	// of the map's types. A map is a pointer to a header, and s keeps both parts alive.
 	s.group.control = empty
-	s.header.seed, s.header.group = uintptr(rand.Uint64()), unsafe.Pointer(&s.group)
+	s.header.seed, s.header.group = seed, unsafe.Pointer(&s.group)
 	h := &s.header
 	return *(*map[string]V)(unsafe.Pointer(&h))
 }

@@ -1,0 +1,127 @@
+// Package box makes Go values of the types that encoding/json reads JSON into, in few
+// allocations: what values of type any refer to lies in memory for many of its kind, of at
+// most 8 KB. So each value keeps its neighbours, and what those refer to, alive.
+package box
+
+import (
+	"math"
+
+	"github.com/protean-pb/protean/internal/mem"
+)
+
+// A Maker makes values. The zero Maker is ready for use, by one goroutine.
+type Maker struct {
+	strings  room[string]
+	numbers  room[float64]
+	lists    room[[]any]
+	elements room[any]
+	maps     room[mem.SmallMap[any]]
+	text     []byte
+	nextText int // how many bytes are to be allocated the next time
+}
+
+// A Need says what a value consists of: how many strings, numbers, lists with their
+// elements, maps of a few entries, and bytes of text that is made for it.
+type Need struct {
+	Strings, Numbers, Lists, Elements, Maps, Text int
+
+	nodes int // of trees, counted so far
+}
+
+// Map adds a map of so many entries, without what is in it.
+func (n *Need) Map(entries int) {
+	if 0 < entries && entries <= mem.SmallEntries {
+		n.Maps++
+	}
+}
+
+// Expect says what is needed next, and as much for each of so many parts, the first
+// included. It is advice: without it, or if it is wrong, more or larger allocations are made.
+func (m *Maker) Expect(n *Need, parts int) {
+	parts = min(parts, maxRoom) // which is more than anything has room for
+	m.strings.expect(n.Strings, parts)
+	m.numbers.expect(n.Numbers, parts)
+	m.lists.expect(n.Lists, parts)
+	m.elements.expect(n.Elements, parts)
+	m.maps.expect(n.Maps, parts)
+	if missing := n.Text - (cap(m.text) - len(m.text)); missing > 0 {
+		m.nextText = n.Text * parts
+	}
+}
+
+// String returns s, which is not copied.
+func (m *Maker) String(s string) any {
+	p := m.strings.one()
+	*p = s
+	return mem.BoxString(p)
+}
+
+// Number returns x.
+func (m *Maker) Number(x float64) any {
+	p := m.numbers.one()
+	*p = x
+	return mem.BoxFloat64(p)
+}
+
+// NotFinite returns the name of a number that JSON does not have.
+func NotFinite(x float64) string {
+	switch {
+	case x > math.MaxFloat64:
+		return "Infinity"
+	case x < -math.MaxFloat64:
+		return "-Infinity"
+	}
+	return "NaN"
+}
+
+// noElements is a list without elements, which nobody can write to.
+var noElements any = []any{}
+
+// List returns a list and its n elements, which are nil and to be set.
+func (m *Maker) List(n int) (list any, elements []any) {
+	if n == 0 {
+		return noElements, nil
+	}
+	p := m.lists.one()
+	*p = m.elements.run(n)
+	return mem.BoxSlice(p), *p
+}
+
+// Map returns a map that is going to have n entries.
+func (m *Maker) Map(n int) map[string]any {
+	if 0 < n && n <= mem.SmallEntries {
+		return m.maps.one().Map(n)
+	}
+	return make(map[string]any, n)
+}
+
+// Keyed returns a map that is going to have n entries, most of them with keys of k. If the
+// second result is not nil these are to be put there.
+func (m *Maker) Keyed(k *mem.Keys, n int) (map[string]any, *mem.SmallMap[any]) {
+	if k == nil || n == 0 || n > mem.SmallEntries {
+		return m.Map(n), nil
+	}
+	s := m.maps.one()
+	return s.Keyed(k, n), s
+}
+
+// maxText is how many bytes of text are allocated at once.
+const maxText = 4 << 10
+
+// Room returns memory that has room for n bytes, to be appended to and handed to
+// [Maker.Own].
+func (m *Maker) Room(n int) []byte {
+	if cap(m.text)-len(m.text) < n {
+		m.text = make([]byte, 0, max(n, min(max(m.nextText, cap(m.text)*3/2), maxText)))
+		m.nextText = 0
+	}
+	return m.text
+}
+
+// Own returns what has been appended to the result of the last call of [Maker.Room], where
+// there was room for it.
+func (m *Maker) Own(text []byte) any {
+	s := text[len(m.text):]
+	m.text = text
+	return m.String(mem.String(s))
+}

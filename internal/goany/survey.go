@@ -1,0 +1,250 @@
+package goany
+
+import (
+	"unsafe"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/protean-pb/protean/internal/box"
+	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/mem"
+)
+
+// A survey is made of a message before values are made of it: which fields are to be
+// written, of it and of those below, and what memory all that takes. So every map is made for
+// its number of entries, and memory is allocated once. Messages in maps and in long lists are
+// surveyed one by one when their turn comes.
+//
+// It has the messages in the order in which they are visited later: for each the number of its
+// fields, and those.
+type survey struct {
+	marks  []mark
+	at     int // what is to be visited next
+	need   box.Need
+	depth  int
+	looked int // at how many Values, Structs and ListValues
+}
+
+// A mark is a field that is to be written, its index in the JSON's Fields, or a number of
+// fields.
+type mark int32
+
+// What else a mark says, in its lowest bits.
+const (
+	absent    mark = 1 << iota // the field is not set
+	inAdvance                  // the messages in the list are surveyed, too
+	markShift = iota
+)
+
+// The messages in a list are surveyed if it is not longer than maxAdvance, and not after
+// maxMarks marks. The memory for more than maxKept is not kept.
+const (
+	maxAdvance = 64
+	maxMarks   = 1 << 10
+	maxKept    = 1 << 12
+)
+
+// visit takes the next message, and returns where its marks are.
+func (s *survey) visit() (from, end int) {
+	from = s.at + 1
+	end = from + int(s.marks[s.at])
+	s.at = end
+	return from, end
+}
+
+// surveyed surveys a message, of which so many are to come, and returns it; with its type,
+// if it is in an Any.
+func (w *writer) surveyed(l *layout.Layout, p unsafe.Pointer, url string, parts int) (any, bool) {
+	before, here := w.at, len(w.marks)
+	w.at, w.need, w.depth, w.looked = here, box.Need{}, w.Depth, 0
+	w.look(l, p)
+	w.Expect(&w.need, parts)
+	v, ok := w.message(l, p, url)
+	w.marks, w.at = w.marks[:here], before
+	return v, ok
+}
+
+// look surveys the message at p.
+func (w *writer) look(l *layout.Layout, p unsafe.Pointer) {
+	switch l.Ready() {
+	case layout.Fast:
+		w.lookAt(l, p)
+	case layout.Value:
+		// Sound, here and below: the class says what p points to.
+		w.need.Value((*structpb.Value)(p))
+	case layout.Struct:
+		w.need.Struct((*structpb.Struct)(p))
+	case layout.List:
+		w.need.ListValue((*structpb.ListValue)(p))
+	}
+}
+
+func (w *writer) lookAt(l *layout.Layout, p unsafe.Pointer) {
+	j := l.JSON()
+	switch j.Known {
+	case layout.NotKnown, layout.KnownEmpty:
+		w.lookInto(l, j, p)
+	case layout.KnownTimestamp, layout.KnownDuration:
+		w.need.Strings++
+		w.need.Text += timeRoom
+	case layout.KnownMask:
+		w.need.Strings++
+	case layout.KnownAny: // its type and what is in it, as far as can be foreseen
+		w.need.Strings++
+		w.need.Map(2)
+	case layout.KnownWrapper:
+		w.count(j.Fields[0].Form, 1)
+	case layout.KnownStruct, layout.KnownList, layout.KnownValue:
+		if p != nil {
+			w.lookAtValue(l, j, p)
+		}
+	}
+}
+
+// lookAtValue adds what a Struct, ListValue or Value needs that is not of structpb's type, with
+// what is in it, unless that is much.
+func (w *writer) lookAtValue(l *layout.Layout, j *layout.JSON, p unsafe.Pointer) {
+	if w.looked++; w.looked > maxMarks {
+		return
+	}
+	for i := range j.Fields {
+		f := &j.Fields[i]
+		q := l.Locate(f.Field, p)
+		if q == nil {
+			continue
+		}
+		w.measure(f, q)
+		switch f.Code {
+		case layout.MessageForm:
+			w.look(f.Sub, *(*unsafe.Pointer)(q))
+		case layout.ListForm:
+			list := *(*[]unsafe.Pointer)(q)
+			for _, m := range list[:min(len(list), maxMarks)] {
+				w.look(f.Sub, m)
+			}
+		case layout.MapForm:
+			// Sound: the values of the map are pointers to messages.
+			for _, m := range mem.All(*(*map[string]unsafe.Pointer)(q)) {
+				if w.look(f.Sub, m); w.looked > maxMarks {
+					return
+				}
+			}
+		}
+	}
+}
+
+// lookInto surveys the fields of a message, and then the messages below it.
+func (w *writer) lookInto(l *layout.Layout, j *layout.JSON, p unsafe.Pointer) {
+	if p == nil {
+		p = l.New() // nothing is set in it
+	}
+	from := len(w.marks) + 1
+	w.marks = append(w.marks, 0)
+	below := false
+	for i := range j.Fields {
+		f := &j.Fields[i]
+		if q := locate(l, f, p); q != nil {
+			below = w.measure(f, q) || below
+			w.marks = append(w.marks, mark(i)<<markShift)
+		} else if w.emit && f.Oneof < 0 && (!f.Presence || w.EmitUnpopulated) {
+			w.marks = append(w.marks, mark(i)<<markShift|absent)
+		}
+	}
+	end := len(w.marks)
+	n := end - from
+	w.marks[from-1] = mark(n)
+	if l.Extensions != 0 {
+		n += l.ExtensionCount(p)
+	}
+	w.need.Map(n)
+	// To visit what is too deep fails; it may be without end.
+	if w.depth++; below {
+		for i := from; i < end && w.depth <= box.MaxDepth; i++ {
+			if m := w.marks[i]; m&absent == 0 {
+				w.lookBelow(l, &j.Fields[m>>markShift], p, i)
+			}
+		}
+	}
+	if w.depth <= box.MaxDepth {
+		w.depth--
+	}
+}
+
+// lookBelow surveys the messages in a field, whose mark has the index.
+func (w *writer) lookBelow(l *layout.Layout, f *layout.JSONField, p unsafe.Pointer, i int) {
+	if f.Form != layout.MessageForm || f.Code == layout.MapForm {
+		return
+	}
+	q := l.Locate(f.Field, p)
+	if f.Code == layout.MessageForm {
+		w.look(f.Sub, *(*unsafe.Pointer)(q))
+		return
+	}
+	list := *(*[]unsafe.Pointer)(q)
+	if len(list) > maxAdvance || len(w.marks) > maxMarks {
+		return
+	}
+	w.marks[i] |= inAdvance
+	for _, m := range list {
+		w.look(f.Sub, m)
+	}
+}
+
+// measure adds what a field needs without the messages below it, and reports whether there are
+// some to be looked at.
+func (w *writer) measure(f *layout.JSONField, q unsafe.Pointer) bool {
+	switch f.Code {
+	case layout.MessageForm:
+		return true
+	case layout.ListForm:
+		n := length(f, q)
+		w.need.Lists++
+		w.need.Elements += n
+		w.count(f.Form, n)
+		return f.Form == layout.MessageForm
+	case layout.MapForm:
+		n := length(f, q)
+		w.need.Map(n)
+		w.count(f.Form, n)
+	case layout.BytesForm:
+		w.need.Strings++
+		w.need.Text += base64Room(len(*(*[]byte)(q)))
+	default:
+		w.count(f.Form, 1)
+	}
+	return false
+}
+
+// count adds what n values need.
+func (w *writer) count(form layout.Form, n int) {
+	switch form {
+	case layout.Int32Form, layout.Uint32Form, layout.FloatForm, layout.DoubleForm:
+		w.need.Numbers += n
+	case layout.Int64Form, layout.Uint64Form:
+		if !w.UseInt64Numbers {
+			w.need.Strings += n
+			w.need.Text += n * integerRoom
+		}
+	case layout.StringForm, layout.BytesForm, layout.EnumForm:
+		w.need.Strings += n
+	}
+}
+
+// locate returns where the value of a field is; nil if it is absent, or an empty list or map.
+func locate(l *layout.Layout, f *layout.JSONField, p unsafe.Pointer) unsafe.Pointer {
+	q := l.Locate(f.Field, p)
+	if q != nil && f.Code >= layout.ListForm && length(f, q) == 0 {
+		return nil
+	}
+	return q
+}
+
+// length returns how many elements the list or map at q has.
+func length(f *layout.JSONField, q unsafe.Pointer) int {
+	// Sound: all slices are laid out alike, and all maps keep the number of their entries in
+	// the same place. Nothing else is read.
+	if f.Code == layout.ListForm {
+		return len(*(*[]struct{})(q))
+	}
+	return len(*(*map[int32]struct{})(q))
+}

@@ -1,0 +1,197 @@
+// Package goany turns messages into Go values in the shapes of ProtoJSON, and such values
+// into messages, as the layouts of the messages say. No text is in between.
+package goany
+
+import (
+	"sync"
+	"unsafe"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/protean-pb/protean/internal/box"
+	"github.com/protean-pb/protean/internal/fault"
+	"github.com/protean-pb/protean/internal/jsonencode"
+	"github.com/protean-pb/protean/internal/layout"
+)
+
+// A writer is the state of one call of [ToAny]. What makes a value returns it, and false if
+// that fails.
+type writer struct {
+	box.Tree
+	survey
+	jsonencode.Options
+	emit  bool // fields that are absent too
+	names int  // which of the Names of fields
+}
+
+// ToAny returns m, which must not be nil, as the types of encoding/json, and 64-bit integers
+// as int64 and uint64 if they are to be numbers. The error is a [*fault.TextError]. Required
+// fields are not looked at.
+//
+// Strings share the memory of the message; all else is the caller's.
+func ToAny(m proto.Message, o jsonencode.Options) (v any, err error) {
+	w := writer{Options: o}
+	memory := marksPool.Get().(*[]mark)
+	w.marks = *memory
+	if o.UseProtoNames {
+		w.names = layout.ProtoName
+	}
+	w.emit = o.EmitUnpopulated || o.EmitDefaultValues
+	l, p := layout.Of(m)
+	ok := false
+	if l.Ready() == layout.Official {
+		v, ok = w.official(m)
+	} else {
+		v, ok = w.surveyed(l, p, "", 1)
+	}
+	if !ok {
+		err = &fault.TextError{Err: w.Err, Detail: w.Detail, Offset: -1, Path: w.Trace.String(), Message: string(proto.MessageName(m))}
+	}
+	if *memory = w.marks[:0]; cap(w.marks) <= maxKept {
+		marksPool.Put(memory)
+	}
+	return v, err
+}
+
+var marksPool = sync.Pool{New: func() any { return new([]mark) }}
+
+// within says, while a failure unwinds, in which field it happened.
+func (w *writer) within(f *layout.JSONField, index string) (any, bool) {
+	w.Trace.Within(f.Step, index)
+	return nil, false
+}
+
+// message returns a message, which has been surveyed, with its type if it is in an Any. A
+// nil one is empty.
+func (w *writer) message(l *layout.Layout, p unsafe.Pointer, url string) (any, bool) {
+	c := l.Ready()
+	if c == layout.Fast {
+		if j := l.JSON(); j.Known == layout.NotKnown || j.Known == layout.KnownEmpty {
+			return w.object(l, j, p, url)
+		}
+	}
+	if url != "" {
+		return w.typed(l, p, url)
+	}
+	switch c {
+	case layout.Fast:
+		return w.known(l, l.JSON(), p)
+	case layout.Value:
+		// Sound, here and below: the class says what p points to.
+		return w.Value((*structpb.Value)(p))
+	case layout.Struct:
+		return w.Struct((*structpb.Struct)(p))
+	case layout.List:
+		return w.ListValue((*structpb.ListValue)(p))
+	}
+	return w.official(l.Interface(p))
+}
+
+// object returns the message at p as an object.
+func (w *writer) object(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, url string) (any, bool) {
+	if !w.Open() {
+		return nil, false
+	}
+	from, end := w.visit()
+	n, extended := end-from, 0
+	if url != "" {
+		n++
+	}
+	if l.Extensions != 0 && p != nil {
+		extended = l.ExtensionCount(p)
+	}
+	keys := j.Keys(w.names)
+	out, room := w.Keyed(keys, n+extended)
+	if url != "" {
+		v, ok := w.Text(url)
+		if !ok {
+			return nil, false
+		}
+		out[typeName] = v
+	}
+	for i := from; i < end; i++ {
+		v, ok := w.field(l, j, p, w.marks[i])
+		if !ok {
+			return nil, false
+		}
+		if at := int(w.marks[i] >> markShift); room != nil {
+			room.Put(out, keys, at, v)
+		} else if keys != nil {
+			out[keys.Name(at)] = v
+		} else {
+			out[j.Fields[at].Name(w.names)] = v
+		}
+	}
+	if extended > 0 && !w.extensions(l, p, out) {
+		return nil, false
+	}
+	w.Depth--
+	return out, true
+}
+
+// The names of the members of an Any that say what is in it, the latter for what is no
+// object of fields.
+const (
+	typeName  = "@type"
+	valueName = "value"
+)
+
+// field returns the value of a field of the message at p.
+func (w *writer) field(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, m mark) (v any, ok bool) {
+	f := &j.Fields[m>>markShift]
+	if m&absent != 0 {
+		return w.unpopulated(f), true
+	}
+	q := l.Locate(f.Field, p)
+	switch f.Code {
+	case layout.ListForm:
+		return w.list(f, q, m&inAdvance != 0)
+	case layout.MapForm:
+		return w.entries(f, q, false)
+	case layout.MessageForm:
+		v, ok = w.message(f.Sub, *(*unsafe.Pointer)(q), "")
+	default:
+		v, ok = w.value(f, q, 1)
+	}
+	if !ok {
+		return w.within(f, "")
+	}
+	return v, true
+}
+
+// zeros is a value of any kind that is zero or empty. Nobody writes to it.
+var zeros [3]uintptr
+
+// unpopulated returns the value of a field that is absent.
+func (w *writer) unpopulated(f *layout.JSONField) (v any) {
+	switch {
+	case f.Presence:
+	case f.Code == layout.ListForm:
+		v, _ = w.List(0)
+	case f.Code == layout.MapForm:
+		v = w.Map(0)
+	default:
+		v, _ = w.value(f, unsafe.Pointer(&zeros), 1) // which cannot fail
+	}
+	return v
+}
+
+// extensions adds the extension fields to an object, and reports whether they have a form.
+func (w *writer) extensions(l *layout.Layout, p unsafe.Pointer, out map[string]any) bool {
+	var few [8]layout.Extension
+	for _, x := range l.AppendExtensions(few[:0], p) {
+		f := x.Type.JSON()
+		v, ok := any(nil), false
+		if x.Type.List {
+			v, ok = w.reflectedList(f, x.Value.List())
+		} else if v, ok = w.reflected(f, x.Value); !ok {
+			w.within(f, "")
+		}
+		if !ok {
+			return false
+		}
+		out[f.Name(w.names)] = v
+	}
+	return true
+}
