@@ -11,28 +11,21 @@ import (
 	"unsafe"
 
 	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protoregistry"
 
 	"github.com/protean-pb/protean/internal/arena"
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/resolve"
 	"github.com/protean-pb/protean/internal/text"
 	"github.com/protean-pb/protean/internal/tree"
 )
 
-// A Resolver finds the types of the messages in google.protobuf.Any, and of extension
-// fields.
-type Resolver interface {
-	protoregistry.MessageTypeResolver
-	protoregistry.ExtensionTypeResolver
-}
-
 // Options say how to read. They are those of the official library.
 type Options struct {
 	DiscardUnknown bool
-	Resolver       Resolver // nil means the global registry
-	Depth          int      // how many messages may be nested, the outermost included
+	Resolver       resolve.Resolver // nil means the global registry
+	Depth          int              // how many messages may be nested, the outermost included
 }
 
 // failed is the position that says that d.err is set.
@@ -254,51 +247,34 @@ func (d *decoder) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, po
 // field reads the value of the field into the message at p.
 func (d *decoder) field(f *layout.JSONField, p unsafe.Pointer, pos, depth int) int {
 	// Sound, here and below: the layout says what lies at which offset of the message at p.
-	q := unsafe.Add(p, f.Offset)
 	switch f.Code {
 	case layout.ListForm:
+		q := unsafe.Add(p, f.Offset)
 		if f.Indirect {
 			q = d.Indirect(q)
 		}
 		return d.list(f, q, pos, depth)
 	case layout.MapForm:
-		return d.entries(f, q, pos, depth)
+		return d.entries(f, unsafe.Add(p, f.Offset), pos, depth)
 	case layout.EnumForm, layout.NullForm:
 		x, next, known := d.enum(f, pos)
 		if next >= 0 && known {
-			*(*int32)(d.claim(f, p, q)) = x
+			*(*int32)(d.Claim(f.Field, p)) = x
 		}
 		pos = next
 	case layout.MessageForm:
 		m := d.Message(f.Sub)
-		*(*unsafe.Pointer)(d.claim(f, p, q)) = m
+		*(*unsafe.Pointer)(d.Claim(f.Field, p)) = m
 		pos = d.message(f.Sub, m, pos, depth)
 	case layout.StringForm:
-		pos = d.string((*string)(d.claim(f, p, q)), pos)
+		pos = d.string((*string)(d.Claim(f.Field, p)), pos)
 	default:
-		pos = d.scalar(f, d.claim(f, p, q), pos)
+		pos = d.scalar(f, d.Claim(f.Field, p), pos)
 	}
 	if pos < 0 {
 		return d.within(f, "")
 	}
 	return pos
-}
-
-// claim makes the field present in the message at p and returns where its value is, q being
-// what is at its offset.
-func (d *decoder) claim(f *layout.JSONField, p, q unsafe.Pointer) unsafe.Pointer {
-	switch f.Way {
-	case layout.InPlace, layout.NilSlice:
-		return q
-	case layout.ByBit:
-		*(*uint32)(unsafe.Add(p, f.Bits)) |= f.Mask
-		return q
-	case layout.ByPointer:
-		to := d.Pointee(f.Field)
-		*(*unsafe.Pointer)(q) = to
-		return to
-	}
-	return d.Chosen(f.Field, p, q)
 }
 
 // name reads the name of a member, and the colon after it. It may be in scratch memory.

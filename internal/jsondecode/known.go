@@ -12,14 +12,14 @@ import (
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/resolve"
 	"github.com/protean-pb/protean/internal/text"
 )
 
 // part returns where the value of a field is that a well-known type has, by its place in
 // the JSON's Fields, and makes it present.
 func (d *decoder) part(j *layout.JSON, p unsafe.Pointer, i int) unsafe.Pointer {
-	f := &j.Fields[i]
-	return d.claim(f, p, unsafe.Add(p, f.Offset))
+	return d.Claim(j.Fields[i].Field, p)
 }
 
 // known reads a message of a well-known type.
@@ -148,15 +148,11 @@ func (d *decoder) any(j *layout.JSON, p unsafe.Pointer, pos, depth int) int {
 	if url == "" {
 		return d.fail(fault.ErrAny, at, `its "@type" is empty`)
 	}
-	var resolver Resolver = protoregistry.GlobalTypes
-	if d.Resolver != nil {
-		resolver = d.Resolver
-	}
-	mt, err := resolver.FindMessageByURL(url)
+	m, detail, err := resolve.New(d.Resolver, url)
 	if err != nil {
-		return d.fail(fault.ErrType, at, fmt.Sprintf("%q: %v", fault.Clip(url), err))
+		return d.fail(err, at, detail)
 	}
-	b, pos := d.inside(mt.New().Interface(), pos, next, depth, t)
+	b, pos := d.inside(m, pos, next, depth, t)
 	if pos < 0 {
 		return failed
 	}
@@ -307,23 +303,15 @@ func (d *decoder) afterType(pos int) int {
 
 // extension reads an extension field, if the resolver knows it.
 func (d *decoder) extension(l *layout.Layout, p unsafe.Pointer, name string, start, pos, depth int, seen *marks) (next int, known bool) {
-	var resolver Resolver = protoregistry.GlobalTypes
-	if d.Resolver != nil {
-		resolver = d.Resolver
+	xt, detail, err := resolve.Extension(d.Resolver, l.Desc, name)
+	if err != nil {
+		return d.fail(err, start, detail), true
 	}
-	xt, err := resolver.FindExtensionByName(protoreflect.FullName(name))
-	if err == protoregistry.NotFound || err == nil && xt == nil { // not errors.Is: as the official library
+	if xt == nil {
 		return 0, false
 	}
-	if err != nil {
-		return d.fail(err, start, fault.Clip(name)), true
-	}
-	xd := xt.TypeDescriptor()
-	if !l.Desc.ExtensionRanges().Has(xd.Number()) || xd.ContainingMessage().FullName() != l.Desc.FullName() {
-		return d.fail(fault.ErrUnknown, start, fmt.Sprintf("%s does not extend %s", fault.Clip(name), l.Desc.FullName())), true
-	}
-	if !seen.add(-int32(xd.Number())) {
-		return d.fail(fault.ErrDuplicate, start, name), true
+	if !seen.add(-int32(xt.TypeDescriptor().Number())) {
+		return d.fail(fault.ErrDuplicate, start, fault.Clip(name)), true
 	}
 	t := layout.ExtensionTypeOf(xt)
 	f := t.JSON()

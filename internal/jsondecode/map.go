@@ -170,33 +170,8 @@ func (d *decoder) number(f *layout.JSONField, q unsafe.Pointer, pos int) int {
 	if next < 0 {
 		return failed
 	}
-	if !parseKey(f, q, mem.String(name)) {
+	if !f.ParseKey(q, mem.String(name)) {
 		return d.fail(fault.ErrValue, pos, strconv.Quote(fault.Clip(string(name)))+" is no key of the map")
 	}
 	return skip(d.in, next)
-}
-
-// parseKey sets the key at q, which is not a string, to what the name stands for.
-func parseKey(f *layout.JSONField, q unsafe.Pointer, name string) bool {
-	var err error
-	var signed int64
-	var unsigned uint64
-	switch f.Key {
-	case layout.BoolForm:
-		*(*bool)(q) = name == "true"
-		return name == "true" || name == "false"
-	case layout.Int32Form:
-		signed, err = strconv.ParseInt(name, 10, 32)
-		*(*int32)(q) = int32(signed)
-	case layout.Int64Form:
-		signed, err = strconv.ParseInt(name, 10, 64)
-		*(*int64)(q) = signed
-	case layout.Uint32Form:
-		unsigned, err = strconv.ParseUint(name, 10, 32)
-		*(*uint32)(q) = uint32(unsigned)
-	default:
-		unsigned, err = strconv.ParseUint(name, 10, 64)
-		*(*uint64)(q) = unsigned
-	}
-	return err == nil
 }

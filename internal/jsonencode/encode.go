@@ -7,12 +7,12 @@ import (
 	"unsafe"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/resolve"
 	"github.com/protean-pb/protean/internal/text"
 )
 
@@ -27,20 +27,13 @@ const failed = -1
 // number, and what goes around them.
 const slack = 128
 
-// A Resolver finds the types of the messages in google.protobuf.Any, and of their extension
-// fields.
-type Resolver interface {
-	protoregistry.ExtensionTypeResolver
-	protoregistry.MessageTypeResolver
-}
-
 // Options say how to write. They are those of the official library, but for the last two.
 type Options struct {
 	UseProtoNames     bool
 	UseEnumNumbers    bool
 	EmitUnpopulated   bool
 	EmitDefaultValues bool
-	Resolver          Resolver
+	Resolver          resolve.Resolver
 
 	UseInt64Numbers bool // 64-bit integers are numbers, not strings,
 	OnlyExact       bool // but for those that a double cannot hold

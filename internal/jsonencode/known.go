@@ -5,14 +5,12 @@ import (
 	"math"
 	"unsafe"
 
-	"google.golang.org/protobuf/encoding/protowire"
-	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/types/known/anypb"
 
-	"github.com/protean-pb/protean/internal/decode"
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/resolve"
 	"github.com/protean-pb/protean/internal/text"
 )
 
@@ -107,10 +105,9 @@ func (e *encoder) any(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at int
 		}
 		return e.raw("{}", at)
 	}
-	resolver := e.resolver()
-	t, err := resolver.FindMessageByURL(url)
+	t, detail, err := resolve.Type(e.Resolver, url)
 	if err != nil {
-		return e.fail(fault.ErrType, fmt.Sprintf("%q: %v", fault.Clip(url), err))
+		return e.fail(err, detail)
 	}
 	if l, _ = layout.Of(t.Zero().Interface()); !e.emit && l.Ready() == layout.Fast {
 		before, depth := e.stacks, e.depth
@@ -124,18 +121,10 @@ func (e *encoder) any(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at int
 		return e.official(&anypb.Any{TypeUrl: url, Value: value}, at)
 	}
 	// What is read refers to the value, and lives shorter than that.
-	o := decode.Options{AllowPartial: true, Alias: true, Depth: protowire.DefaultRecursionLimit, Resolver: resolver}
-	if err := decode.Merge(value, l, p, o); err != nil {
-		return e.fail(fault.ErrAny, err.Error())
+	if detail, err := resolve.Open(e.Resolver, value, l, p, true); err != nil {
+		return e.fail(err, detail)
 	}
 	return e.typed(url, l, p, at)
-}
-
-func (e *encoder) resolver() Resolver {
-	if e.Resolver != nil {
-		return e.Resolver
-	}
-	return protoregistry.GlobalTypes
 }
 
 var typeName = mem.Pad(`{"@type":`)

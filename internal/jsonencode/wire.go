@@ -10,6 +10,7 @@ import (
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/resolve"
 )
 
 // What is in an Any is written from its wire form, without a message between, if that is of
@@ -228,7 +229,7 @@ func (e *encoder) wireMessage(f *layout.JSONField, b []byte, at, depth int) int 
 		}
 	}
 	p := l.NewMessage()
-	o := decode.Options{AllowPartial: true, Alias: true, Depth: maxWireDepth, Resolver: e.resolver()}
+	o := decode.Options{AllowPartial: true, Alias: true, Depth: maxWireDepth, Resolver: resolve.OrGlobal(e.Resolver)}
 	if decode.Merge(b, l, p, o) != nil {
 		return e.irregular()
 	}

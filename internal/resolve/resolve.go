@@ -23,18 +23,27 @@ type Resolver interface {
 	protoregistry.ExtensionTypeResolver
 }
 
-func orGlobal(r Resolver) Resolver {
+// OrGlobal returns r, or the global registry if it is nil.
+func OrGlobal(r Resolver) Resolver {
 	if r == nil {
 		return protoregistry.GlobalTypes
 	}
 	return r
 }
 
+// Type returns the type that the URL in an Any names.
+func Type(r Resolver, url string) (t protoreflect.MessageType, detail string, err error) {
+	if t, err = OrGlobal(r).FindMessageByURL(url); err != nil {
+		return nil, fmt.Sprintf("%q: %v", fault.Clip(url), err), fault.ErrType
+	}
+	return t, "", nil
+}
+
 // New returns an empty message of the type that the URL in an Any names.
 func New(r Resolver, url string) (m proto.Message, detail string, err error) {
-	t, err := orGlobal(r).FindMessageByURL(url)
+	t, detail, err := Type(r, url)
 	if err != nil {
-		return nil, fmt.Sprintf("%q: %v", fault.Clip(url), err), fault.ErrType
+		return nil, detail, err
 	}
 	return t.New().Interface(), "", nil
 }
@@ -42,7 +51,7 @@ func New(r Resolver, url string) (m proto.Message, detail string, err error) {
 // Open reads the value of an Any into the message at p, which [New] has returned. The
 // layout must be Ready and not Official. With alias the message refers to the value.
 func Open(r Resolver, value []byte, l *layout.Layout, p unsafe.Pointer, alias bool) (detail string, err error) {
-	o := decode.Options{AllowPartial: true, Alias: alias, Depth: protowire.DefaultRecursionLimit, Resolver: orGlobal(r)}
+	o := decode.Options{AllowPartial: true, Alias: alias, Depth: protowire.DefaultRecursionLimit, Resolver: OrGlobal(r)}
 	if err := decode.Merge(value, l, p, o); err != nil {
 		return err.Error(), fault.ErrAny
 	}
@@ -52,7 +61,7 @@ func Open(r Resolver, value []byte, l *layout.Layout, p unsafe.Pointer, alias bo
 // Extension returns the extension field of that name, which messages of the type may have;
 // nil if the resolver does not know it.
 func Extension(r Resolver, md protoreflect.MessageDescriptor, name string) (xt protoreflect.ExtensionType, detail string, err error) {
-	xt, err = orGlobal(r).FindExtensionByName(protoreflect.FullName(name))
+	xt, err = OrGlobal(r).FindExtensionByName(protoreflect.FullName(name))
 	switch {
 	case err == protoregistry.NotFound || err == nil && xt == nil: // not errors.Is: as the official library
 		return nil, "", nil
