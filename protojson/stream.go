@@ -58,7 +58,7 @@ func (e *Encoder) Encode(m proto.Message) error {
 // otherwise.
 const DefaultMaxSize = 64 << 20
 
-// ErrSize: a value in a stream is longer than its [Decoder] reads.
+// ErrSize says that a value in a stream is longer than its [Decoder] reads.
 var ErrSize = errors.New("the value is too long")
 
 // errTruncated says both what the value is and why.

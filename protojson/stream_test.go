@@ -300,7 +300,7 @@ func TestDecoderMaxSize(t *testing.T) {
 				}
 				for range 2 {
 					err := d.Decode(m)
-					if want := fmt.Sprintf("the value is too long at 3, line 2, column 1"); !errors.Is(err, protojson.ErrSize) || shown(err) != want {
+					if want := "the value is too long at 3, line 2, column 1"; !errors.Is(err, protojson.ErrSize) || shown(err) != want {
 						t.Errorf("%d, %s: %v", size, name, err)
 					}
 				}
