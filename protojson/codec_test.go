@@ -51,12 +51,12 @@ func TestMutated(t *testing.T) {
 	})
 }
 
-// forms returns m as it is and as a message of the opaque API, a dynamic one, and one of
-// dynamicpb.
+// forms returns copies of m: one like it, a dynamic one, one of dynamicpb, and one of the opaque
+// API.
 func forms(t testing.TB, m proto.Message) []proto.Message {
 	t.Helper()
 	b := wire(t, m)
-	all := []proto.Message{m}
+	all := []proto.Message{proto.Clone(m)}
 	add := func(same proto.Message) {
 		if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(b, same); err != nil {
 			t.Fatal(err)

@@ -59,8 +59,8 @@ var rows = []row{
 	{"long int64", func(n int) proto.Message { return &benchpb.Packed{ListInt64: slices.Repeat([]int64{math.MinInt64}, n)} }, `"-9223372036854775808"`},
 	{"doubles", func(n int) proto.Message { return &benchpb.Packed{ListDouble: make([]float64, n)} }, `0`},
 	{"long doubles", func(n int) proto.Message {
-		return &benchpb.Packed{ListDouble: slices.Repeat([]float64{-2.2250738585072014e-308}, n)}
-	}, `-2.2250738585072014e-308`},
+		return &benchpb.Packed{ListDouble: slices.Repeat([]float64{-1.2345678901234567e-6}, n)}
+	}, `-0.0000012345678901234567`},
 	{"NaN", func(n int) proto.Message {
 		return &benchpb.Packed{ListFloat: slices.Repeat([]float32{float32(math.NaN())}, n)}
 	}, `"NaN"`},
