@@ -15,9 +15,9 @@ import (
 
 // What is in an Any is written from its wire form, without a message between, if that is of
 // the regular form that libraries write: known fields, each in one place and as it is
-// declared, tags as short as can be, entries of maps with a key that is a string, and a
-// value. Everything else, errors too, is irregular and left to a message: the functions
-// below fail then, whatever they have written.
+// declared, tags as short as can be, entries of maps with a key and a value. Everything
+// else, errors too, is irregular and left to a message: the functions below fail then,
+// whatever they have written.
 
 // A spot is where a value lies in the wire form: of what has a length, what that measures; of a
 // run of a list's or map's elements, all from the first value on. A varint is read already. A
@@ -200,14 +200,20 @@ func (e *encoder) load(k layout.Kind, b []byte, s *spot) unsafe.Pointer {
 	case layout.Fixed64:
 		c.number = binary.LittleEndian.Uint64(b[s.start:])
 	default:
-		switch x := layout.FromVarint(k, s.number); k.Size() {
-		case 8:
-			c.number = x
-		case 4:
-			*(*uint32)(unsafe.Pointer(&c.number)) = uint32(x)
-		default:
-			*(*byte)(unsafe.Pointer(&c.number)) = byte(x)
-		}
+		return c.set(k, layout.FromVarint(k, s.number))
+	}
+	return unsafe.Pointer(&c.number)
+}
+
+// set makes the number x, of the kind, what c holds, and returns where it is.
+func (c *cell) set(k layout.Kind, x uint64) unsafe.Pointer {
+	switch k.Size() {
+	case 8:
+		c.number = x
+	case 4:
+		*(*uint32)(unsafe.Pointer(&c.number)) = uint32(x)
+	default:
+		*(*byte)(unsafe.Pointer(&c.number)) = byte(x)
 	}
 	return unsafe.Pointer(&c.number)
 }
@@ -281,20 +287,20 @@ func (e *encoder) wirePacked(f *layout.JSONField, b []byte, pos, at int) int {
 // wireMap writes a run of entries, the first of which is at pos.
 func (e *encoder) wireMap(f *layout.JSONField, b []byte, pos, at, depth int) int {
 	from := len(e.spans)
-	if f.Key != layout.StringForm || !e.wireEntries(f, b, pos) {
+	if !e.wireEntries(f, b, pos) {
 		return e.irregular()
 	}
 	all := e.spans[from:]
 	sort(all)
 	for i := 1; i < len(all); i++ {
-		if all[i].key == all[i-1].key {
+		if all[i].prefix == all[i-1].prefix && all[i].key == all[i-1].key {
 			return e.irregular()
 		}
 	}
 	at = e.put('{', at)
 	for i := range all {
 		p := &all[i] // which remains as it is when the stack moves
-		if at = e.string(p.key, at); at < 0 {
+		if at = e.wireKey(f, p, at); at < 0 {
 			return failed
 		}
 		if at = e.wireValue(f, f.Entry.Value, b, &p.value, e.put(':', at), depth); at < 0 {
@@ -305,6 +311,19 @@ func (e *encoder) wireMap(f *layout.JSONField, b []byte, pos, at, depth int) int
 	}
 	e.spans = pop(e.spans, from)
 	return e.close('}', at)
+}
+
+// wireKey writes the key of an entry. Those that are not strings have no text.
+func (e *encoder) wireKey(f *layout.JSONField, p *pair[spot], at int) int {
+	if f.Key == layout.StringForm {
+		return e.string(p.key, at)
+	}
+	n := p.prefix
+	if f.Key == layout.Int32Form || f.Key == layout.Int64Form {
+		n -= signBit
+	}
+	e.room(0, at)
+	return e.put('"', e.key(f.Key, e.cell.set(f.Entry.Key, n), e.put('"', at)))
 }
 
 // wireEntries puts the entries of a run on the stack, and reports whether they are regular.
@@ -321,8 +340,14 @@ func (e *encoder) wireEntries(f *layout.JSONField, b []byte, pos int) bool {
 		if next < 0 || next == end || in[next] != t.ValTag || value.value(uint32(t.ValTag), in, next+1) != end {
 			return false
 		}
-		text := mem.String(in[key.start:key.end])
-		e.spans = append(e.spans, pair[spot]{prefix(text), text, value})
+		p := pair[spot]{value: value}
+		if f.Key == layout.StringForm {
+			p.key = mem.String(in[key.start:key.end])
+			p.prefix = prefix(p.key)
+		} else {
+			p.prefix = ordinal(f.Key, e.load(t.Key, in, &key))
+		}
+		e.spans = append(e.spans, p)
 		pos = end + int(f.TagSize)
 	}
 	return true
