@@ -56,13 +56,14 @@ func TestMutated(t *testing.T) {
 func forms(t testing.TB, m proto.Message) []proto.Message {
 	t.Helper()
 	b := wire(t, m)
-	all := []proto.Message{proto.Clone(m)}
+	var all []proto.Message
 	add := func(same proto.Message) {
 		if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(b, same); err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, same)
 	}
+	add(m.ProtoReflect().New().Interface()) // a clone of the official library's has no -0
 	for _, k := range kinds[1:] {
 		add(k.new(m.ProtoReflect().Type()))
 	}
