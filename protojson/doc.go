@@ -66,6 +66,7 @@
 // may be nested 100,000 levels, which ends in [ErrDepth] for a message that contains itself,
 // where the official library ends the program.
 //
-// An Any whose type does not come first is looked through for it, and again if there is one
-// within it; that is so in the official library, too, for all of them.
+// One thing takes more: an Any is looked through for its type first, unless that comes first
+// and no more than 20,000 bytes follow. So Anys within one another n deep are looked through n
+// times, as in the official library, and each level has the wire form of all below it.
 package protojson
