@@ -18,6 +18,7 @@ const (
 // TestDropIn checks that what the official package exports is here, too, and of the same
 // type, fields and methods included.
 func TestDropIn(t *testing.T) {
+	skipUnderRace(t)
 	if testing.Short() {
 		t.Skip("it type-checks what the package imports")
 	}

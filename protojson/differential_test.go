@@ -279,3 +279,12 @@ func checkOneSentinel(t testing.TB, err error) {
 		t.Fatalf("%v is %q", err, is)
 	}
 }
+
+// skipUnderRace skips a test that would take minutes under the race detector. It has nothing
+// concurrent; the memory that it uses, the random tests use too.
+func skipUnderRace(t *testing.T) {
+	t.Helper()
+	if raceEnabled {
+		t.Skip("it takes minutes under the race detector")
+	}
+}

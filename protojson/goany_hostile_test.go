@@ -44,6 +44,7 @@ func TestFromAnyDepth(t *testing.T) {
 
 // TestToAnyDepth nests messages as deeply as encoding/json reads text, and more.
 func TestToAnyDepth(t *testing.T) {
+	skipUnderRace(t)
 	for _, n := range nests {
 		for _, m := range forms(t, n.m)[:2] {
 			for _, depth := range []int{4_998, 4_999, 5_000, 9_998, 9_999, 10_000, 20_000} {

@@ -63,6 +63,7 @@ var nests = []struct {
 
 // TestDepth nests as deeply as may be, and a level more or less, for several limits.
 func TestDepth(t *testing.T) {
+	skipUnderRace(t)
 	for _, n := range nests {
 		for _, m := range forms(t, n.m) {
 			for _, limit := range []int{1, 2, 3, 8, 100} {
@@ -115,6 +116,7 @@ func anyLast(depth int) string {
 
 // TestEndless gives up on what would be nested without end.
 func TestEndless(t *testing.T) {
+	skipUnderRace(t)
 	depth := 1 << 20
 	if raceEnabled {
 		depth = 1 << 15
@@ -150,6 +152,7 @@ func stopsEarlier(name string, m proto.Message) bool {
 // TestCycle writes messages that contain themselves, on which the official library overflows
 // the stack.
 func TestCycle(t *testing.T) {
+	skipUnderRace(t)
 	tree := &benchpb.Tree{Name: "cycle"}
 	tree.Children = []*benchpb.Tree{{Left: tree}}
 	byName := &benchpb.Tree{}
@@ -186,6 +189,7 @@ func TestCycle(t *testing.T) {
 
 // TestMarshalDepth writes messages that are nested as deeply as may be read again.
 func TestMarshalDepth(t *testing.T) {
+	skipUnderRace(t)
 	for _, n := range nests {
 		for _, k := range kinds[:2] {
 			m := k.new(n.m.ProtoReflect().Type())
@@ -282,6 +286,7 @@ const maxTook = 5 * time.Second
 
 // TestHostile reads them: memory and time stay in proportion.
 func TestHostile(t *testing.T) {
+	skipUnderRace(t)
 	if raceEnabled {
 		t.Skip("the race detector takes time and memory")
 	}
@@ -325,6 +330,7 @@ func checkCost(t *testing.T, text []byte, m proto.Message, o protojson.Unmarshal
 
 // TestDuplicates has many keys or fields before the one that comes twice.
 func TestDuplicates(t *testing.T) {
+	skipUnderRace(t)
 	keys := func(n int, form string) string {
 		var b strings.Builder
 		for i := range n {
@@ -368,6 +374,7 @@ func TestDuplicates(t *testing.T) {
 // TestAnyInAny nests Any deeply: each level may be looked through once for its type, as the
 // official library does at every level anew.
 func TestAnyInAny(t *testing.T) {
+	skipUnderRace(t)
 	if raceEnabled {
 		t.Skip("the race detector takes time and memory")
 	}

@@ -19,6 +19,7 @@ import (
 // TestTokens puts every odd token in every place of the messages that have fields of all
 // kinds: as a value, an element, a value of a map.
 func TestTokens(t *testing.T) {
+	skipUnderRace(t)
 	for _, m := range []proto.Message{
 		new(benchpb.Optional), new(benchpb.Packed), new(benchpb.KeyMaps), new(benchpb.ValueMaps), new(benchpb.Choice),
 		new(legacypb.Enums), new(legacypb.Extendable), new(legacypb.Groups), new(legacypb.RequiredBelow), new(legacypb.HoldsMessageSet),
