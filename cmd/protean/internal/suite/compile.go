@@ -188,7 +188,7 @@ func (c *sources) compile(names []string) (linker.Files, *InputError) {
 			errs = append(errs, err)
 			return nil
 		}, nil),
-		SourceInfoMode: protocompile.SourceInfoNone,
+		SourceInfoMode: protocompile.SourceInfoStandard,
 	}
 	files, err := compiler.Compile(context.Background(), names...)
 	if err == nil {
@@ -279,6 +279,5 @@ func plain(f *descriptorpb.FileDescriptorProto) (*descriptorpb.FileDescriptorPro
 	}
 	out := new(descriptorpb.FileDescriptorProto)
 	err = proto.UnmarshalOptions{AllowPartial: true}.Unmarshal(b, out)
-	out.SourceCodeInfo = nil
 	return out, err
 }

@@ -26,7 +26,6 @@ func readDescriptorSet(fsys fileSystem, path string) (*Schema, error) {
 	}
 	var roots, imports []string
 	for _, f := range set.File {
-		f.SourceCodeInfo = nil
 		if strings.HasPrefix(f.GetName(), "google/protobuf/") {
 			imports = append(imports, f.GetName())
 		} else {

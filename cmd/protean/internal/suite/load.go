@@ -37,7 +37,7 @@ type Source struct {
 //
 // Errors are of type *[InputError].
 func Load(src Source) (*Suite, error) {
-	s, err := loadSchema(src)
+	s, err := LoadSchema(src)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,8 @@ func Load(src Source) (*Suite, error) {
 	return &Suite{Name: string(md.FullName()), Schema: s, Payloads: []*Payload{p}}, nil
 }
 
-func loadSchema(src Source) (*Schema, error) {
+// LoadSchema reads the schema of a source. Errors are of type *[InputError].
+func LoadSchema(src Source) (*Schema, error) {
 	switch {
 	case src.DescriptorSet != "" && len(src.Protos) > 0:
 		return nil, inputErrorf("", "give .proto files or a descriptor set, not both")

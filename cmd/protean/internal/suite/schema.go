@@ -52,7 +52,7 @@ func newSchema(set *descriptorpb.FileDescriptorSet, roots []string) (*Schema, er
 
 // FileSet returns the files of roots and all that they import, dependencies
 // first; without roots, all files of the schema. The order depends on nothing
-// but the arguments. The caller owns the result.
+// but the arguments, and comments are left out. The caller owns the result.
 func (s *Schema) FileSet(roots ...protoreflect.FileDescriptor) *descriptorpb.FileDescriptorSet {
 	var paths []string
 	for _, fd := range roots {
@@ -82,7 +82,21 @@ func (s *Schema) appendFile(set *descriptorpb.FileDescriptorSet, path string, se
 	for _, dep := range slices.Concat(f.GetDependency(), f.GetOptionDependency()) {
 		s.appendFile(set, dep, seen)
 	}
-	set.File = append(set.File, proto.CloneOf(f))
+	f = proto.CloneOf(f)
+	f.SourceCodeInfo = nil
+	set.File = append(set.File, f)
+}
+
+// Files returns the files that the user named, in that order. Their descriptors
+// have the comments of the source.
+func (s *Schema) Files() []protoreflect.FileDescriptor {
+	var files []protoreflect.FileDescriptor
+	for _, path := range s.roots {
+		if fd, err := s.files.FindFileByPath(path); err == nil {
+			files = append(files, fd)
+		}
+	}
+	return files
 }
 
 // Message finds a message type by its full name, or by the end of its full name
@@ -117,11 +131,7 @@ func (s *Schema) Message(name string) (protoreflect.MessageDescriptor, error) {
 // just one.
 func (s *Schema) onlyMessage() (protoreflect.MessageDescriptor, error) {
 	var found []protoreflect.MessageDescriptor
-	for _, path := range s.roots {
-		fd, err := s.files.FindFileByPath(path)
-		if err != nil {
-			continue
-		}
+	for _, fd := range s.Files() {
 		for i := range fd.Messages().Len() {
 			found = append(found, fd.Messages().Get(i))
 		}

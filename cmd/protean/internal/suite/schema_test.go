@@ -132,6 +132,28 @@ func TestNoSourceInfo(t *testing.T) {
 	}
 }
 
+// Comments are for those who look at descriptors; what is generated does not change with them.
+func TestComments(t *testing.T) {
+	s := must(inlineSchema(map[string]string{"a.proto": "syntax = \"proto3\";\n// An event.\nmessage Event {}"}, nil, "a.proto"))(t)
+	set := s.FileSet()
+	set.File[0].SourceCodeInfo = &descriptorpb.SourceCodeInfo{Location: []*descriptorpb.SourceCodeInfo_Location{
+		{Path: []int32{4, 0}, Span: []int32{2, 0, 16}, LeadingComments: proto.String(" An event.\n")},
+	}}
+	path := t.TempDir() + "/set.binpb"
+	if err := os.WriteFile(path, must(proto.Marshal(set))(t), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*Schema{s, must(ReadDescriptorSet(path))(t)} {
+		files := s.Files()
+		if len(files) != 1 {
+			t.Fatalf("%d files", len(files))
+		}
+		if got := files[0].SourceLocations().ByDescriptor(files[0].Messages().Get(0)).LeadingComments; got != " An event.\n" {
+			t.Errorf("comment %q", got)
+		}
+	}
+}
+
 // writeSet writes the schema of the orders as a descriptor set, but for some files.
 func writeSet(t *testing.T, without ...string) string {
 	t.Helper()
