@@ -73,7 +73,7 @@ var badInputs = []struct {
 	{"precision of a hundred", []string{"--precision", "100%"}, `--precision "100%": expected a percentage such as 2%`},
 	{"precision that is no number", []string{"--precision", "NaN"}, `--precision "NaN": expected a percentage such as 2%`},
 	{"time", []string{"--time", "soon"}, `invalid argument "soon" for "--time" flag: …`},
-	{"no time", []string{"--time", "0s"}, "--time 0s: must be above 0"},
+	{"no time", []string{"--time", "-1s"}, "--time -1s: must not be below 0"},
 	{"flag", []string{"--varaints", "proto"}, "unknown flag: --varaints"},
 	{"argument", []string{"--data", "good.json", "type.jsonl"},
 		`unexpected argument "type.jsonl": a flag that takes several files is repeated, as in --data a.json --data b.json`},

@@ -76,7 +76,7 @@ baseline is known to the wanted precision or the time is up.`,
 	fs.StringSliceVar(&f.payloads, "payloads", nil, "`LIST` of the suite's payloads (default all)")
 	fs.StringVar(&f.baseline, "baseline", "Concrete (proto)", "variant that ratios are to, by `NAME`")
 	fs.StringVar(&f.precision, "precision", "2%", "half-`WIDTH` of the 95 % interval of a ratio at which measuring ends")
-	fs.DurationVar(&f.time, "time", 60*time.Second, "most `TIME` that measuring takes, over all payloads")
+	fs.DurationVar(&f.time, "time", 60*time.Second, "most `TIME` that measuring takes, over all payloads; 0 to verify and count, and time nothing")
 	fs.StringVar(&f.format, "format", "table", "`FORMAT` of the results: table, markdown, json, csv, bench")
 	fs.StringVar(&f.out, "out", "", "`FILE` for the results in place of standard output")
 	fs.StringVar(&f.keep, "keep", "", "`FOLDER` to keep the benchmark program in: a Go module, for go test -bench")
@@ -127,8 +127,8 @@ func (f *benchFlags) options(c *cobra.Command) (*lab.Options, error) {
 	if o.Precision, err = parsePercent(f.precision); err != nil {
 		return nil, err
 	}
-	if f.time <= 0 {
-		return nil, fmt.Errorf("--time %s: must be above 0", f.time)
+	if f.time < 0 {
+		return nil, fmt.Errorf("--time %s: must not be below 0", f.time)
 	}
 	if o.Variants, err = chooseVariants(f.variants); err != nil {
 		return nil, err

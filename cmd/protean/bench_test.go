@@ -274,3 +274,18 @@ func TestProperties(t *testing.T) {
 		}
 	}
 }
+
+// Without time to measure, variants are verified and counted, and nothing is timed.
+func TestCountOnly(t *testing.T) {
+	heavy(t)
+	d := benchJSON(t, exitOK, flags(flags(ordersFlags, threeMarshal...), "--ops", "marshal,size", "--time", "0")...)
+	for _, c := range d.Results {
+		timed, counted := c.NS != nil || c.Samples > 0, c.Allocs != nil && *c.Allocs > 0
+		if c.Status != "ok" || timed || counted != (c.Op == "marshal") || (c.Wire != nil) != (c.Op == "size") {
+			t.Errorf("%s: %+v", &c, c)
+		}
+	}
+	if len(d.Results) != 6 {
+		t.Errorf("%d cells, want 6", len(d.Results))
+	}
+}

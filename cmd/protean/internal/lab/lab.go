@@ -31,7 +31,8 @@ type Options struct {
 	// Precision is the half-width of the interval of a ratio at which measuring
 	// may end, as a fraction.
 	Precision float64
-	// Time is the most that measuring may take, over all payloads.
+	// Time is the most that measuring may take, over all payloads. If it is 0,
+	// nothing is timed: variants are verified, and sizes and allocations counted.
 	Time time.Duration
 	// Seed shuffles the turns.
 	Seed   uint64

@@ -33,6 +33,9 @@ const (
 // measure times payload by payload; what one leaves of its share of the time, the
 // next ones have.
 func (e *experiment) measure(ctx context.Context) error {
+	if e.Time == 0 {
+		return nil // verification has counted
+	}
 	left := e.Time
 	for i, p := range e.payloads {
 		if len(e.unsettled(p)) == 0 {

@@ -39,7 +39,7 @@ func (e *experiment) report(interrupted bool) *report.Report {
 		for _, op := range variant.Ops() {
 			g := e.group(p, op.Name)
 			r.Results = append(r.Results, e.results(p, op.Name, g)...)
-			if op.Name != variant.Size && len(g.Cells) > 0 {
+			if op.Name != variant.Size && len(g.Cells) > 0 && e.Time > 0 {
 				groups = append(groups, g)
 			}
 		}

@@ -17,8 +17,8 @@ const (
 	zstdUnit = "zstd-B/msg"
 )
 
-// writeBench writes a line a turn in Go's benchmark format, and a line for each
-// size. A cell without figures is told as go test tells of a failed or skipped
+// writeBench writes a line a turn in Go's benchmark format, a line for each size,
+// and one with counts alone for a cell that was not timed. A cell without figures is told as go test tells of a failed or skipped
 // benchmark, which readers of the format pass over.
 func writeBench(w io.Writer, r *Report) error {
 	b := benchfmt.NewWriter(w)
@@ -53,10 +53,14 @@ func benchCell(w io.Writer, b *benchfmt.Writer, r *Report, c *Result) error {
 		line.Iters, line.Values = 1, sizeValues(c)
 		return b.Write(line)
 	}
+	counts := []benchfmt.Value{{Value: c.BytesOp, Unit: "B/op"}, {Value: c.AllocsOp, Unit: "allocs/op"}}
+	if len(c.Turns) == 0 {
+		line.Iters, line.Values = 1, counts
+		return b.Write(line)
+	}
 	for _, t := range c.Turns {
 		line.Iters = t.Ops
-		line.Values = []benchfmt.Value{{Value: significant(t.NS, 6), Unit: "ns/op"},
-			{Value: c.BytesOp, Unit: "B/op"}, {Value: c.AllocsOp, Unit: "allocs/op"}}
+		line.Values = append([]benchfmt.Value{{Value: significant(t.NS, 6), Unit: "ns/op"}}, counts...)
 		if err := b.Write(line); err != nil {
 			return err
 		}

@@ -176,14 +176,17 @@ func newDocument(r *Report) *document {
 
 func newSection(r *Report, g *group, scale scale, general *notes) section {
 	var s section
-	if g.op == sizeOp {
+	switch {
+	case g.op == sizeOp:
 		s = sizes(g)
-	} else {
+	case g.untimed():
+		s = counts(g)
+	default:
 		s = timings(r, g, scale)
 	}
 	own := &notes{told: general.told}
 	for _, c := range g.results {
-		if !general.covers(c) {
+		if !general.covers(c) && !(g.untimed() && c.counted()) {
 			own.add(c)
 		}
 	}

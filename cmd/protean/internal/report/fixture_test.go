@@ -218,6 +218,19 @@ func minimal() *Report {
 	return &only
 }
 
+// counted is a run that timed nothing.
+func counted() *Report {
+	r := full()
+	r.Warnings, r.Env.Time = nil, 0
+	r.Results = r.Results[:2*len(kinds)]
+	for i := range r.Results {
+		c := &r.Results[i]
+		c.NS, c.Ratio, c.Turns, c.Samples = stats.Interval{}, stats.Interval{}, nil, 0
+		c.Rank, c.Tied, c.Converged, c.Baseline = 0, false, false, ""
+	}
+	return r
+}
+
 // interrupted is a run that ended before anything was timed but one cell.
 func interrupted() *Report {
 	r := full()

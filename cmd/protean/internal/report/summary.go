@@ -43,7 +43,7 @@ type summary struct {
 }
 
 func (s *summary) paragraph() string {
-	out := []string{s.fastest(), s.smallest(), s.valueCosts(), s.opaque(), s.lossless(), s.native(), s.failed(), s.lossy(), s.unsure()}
+	out := []string{s.fastest(), s.smallest(), s.valueCosts(), s.opaque(), s.lossless(), s.native(), s.failed(), s.lossy(), s.unsure(), s.untimed()}
 	return strings.Join(slices.DeleteFunc(out, func(t string) bool { return t == "" }), " ")
 }
 
@@ -399,6 +399,14 @@ func (s *summary) unsure() string {
 	default:
 		return fmt.Sprintf("%d of the %d times %s not known to the wanted precision%s.", unsure, all, isAre(unsure), precision)
 	}
+}
+
+// untimed says that there are counts in place of times.
+func (s *summary) untimed() string {
+	if !slices.ContainsFunc(s.payload, (*group).untimed) || s.report.Interrupted {
+		return ""
+	}
+	return "Allocations were counted; nothing was timed."
 }
 
 // variants returns a cell of each variant that has one of that kind.

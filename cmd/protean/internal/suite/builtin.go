@@ -137,7 +137,7 @@ func readManifest(fsys fs.FS, folder string) (*manifest, error) {
 	file := path.Join(builtinFolder, folder, manifestName)
 	b, err := fs.ReadFile(fsys, file)
 	if err != nil {
-		return nil, fileError(file, err)
+		return nil, FileError(file, err)
 	}
 	m := new(manifest)
 	if err := json.Unmarshal(b, m, json.RejectUnknownMembers(true)); err != nil {

@@ -128,7 +128,7 @@ func (c *sources) addByName(file string, err error) (string, *InputError) {
 	if _, e := wellKnown.FindFileByPath(name); e == nil {
 		return name, nil
 	}
-	return "", fileError(file, err)
+	return "", FileError(file, err)
 }
 
 // path returns where a file was read from, as the user would write it.

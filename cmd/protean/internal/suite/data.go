@@ -70,7 +70,7 @@ func readData(fsys fileSystem, file string, stdin io.Reader) ([]byte, error) {
 	if file != Stdin {
 		data, err := fsys.read(file)
 		if err != nil {
-			return nil, fileError(file, err)
+			return nil, FileError(file, err)
 		}
 		return data, nil
 	}
@@ -79,7 +79,7 @@ func readData(fsys fileSystem, file string, stdin io.Reader) ([]byte, error) {
 	}
 	data, err := io.ReadAll(stdin)
 	if err != nil {
-		return nil, fileError(stdinName, err)
+		return nil, FileError(stdinName, err)
 	}
 	return data, nil
 }

@@ -18,7 +18,7 @@ func ReadDescriptorSet(path string) (*Schema, error) {
 func readDescriptorSet(fsys fileSystem, path string) (*Schema, error) {
 	b, err := fsys.read(path)
 	if err != nil {
-		return nil, fileError(path, err)
+		return nil, FileError(path, err)
 	}
 	set := new(descriptorpb.FileDescriptorSet)
 	if err := proto.Unmarshal(b, set); err != nil || len(set.File) == 0 {

@@ -49,8 +49,8 @@ func inputErrorAt(file string, text []byte, offset int, message string) *InputEr
 	return &InputError{File: file, Line: line, Column: column, Message: message}
 }
 
-// fileError words a failure to read a file without the name of the system call.
-func fileError(file string, err error) *InputError {
+// FileError words a failure to read a file without the name of the system call.
+func FileError(file string, err error) *InputError {
 	var pe *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
