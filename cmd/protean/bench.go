@@ -36,6 +36,7 @@ type benchFlags struct {
 	time          time.Duration
 	out, keep     string
 	seed          uint64
+	cost          costFlags
 }
 
 const benchExample = `  # the built-in suite, medium payload
@@ -79,6 +80,7 @@ baseline is known to the wanted precision or the time is up.`,
 	fs.DurationVar(&f.time, "time", 60*time.Second, "most `TIME` that measuring takes, over all payloads; 0 to verify and count, and time nothing")
 	fs.StringVar(&f.format, "format", "table", "`FORMAT` of the results: table, markdown, json, csv, bench")
 	fs.StringVar(&f.out, "out", "", "`FILE` for the results in place of standard output")
+	f.cost.add(fs)
 	fs.StringVar(&f.keep, "keep", "", "`FOLDER` to keep the benchmark program in: a Go module, for go test -bench")
 	fs.Uint64Var(&f.seed, "seed", 1, "`NUMBER` that shuffles the turns")
 	return cmd
@@ -94,6 +96,10 @@ func noFiles(_ *cobra.Command, args []string) error {
 
 func (f *benchFlags) run(c *cobra.Command) error {
 	format, err := report.ParseFormat(f.format)
+	if err != nil {
+		return err
+	}
+	load, err := f.cost.load()
 	if err != nil {
 		return err
 	}
@@ -114,6 +120,7 @@ func (f *benchFlags) run(c *cobra.Command) error {
 		return err
 	}
 	r.Env.Command = commandLine(c)
+	r.Reckon(load)
 	if err := out.write(r, format); err != nil {
 		return err
 	}

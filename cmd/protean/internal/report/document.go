@@ -167,6 +167,7 @@ func newDocument(r *Report) *document {
 		if n := len(d.sections); n > 0 {
 			d.sections[n-1].notes = append(d.sections[n-1].notes, general.lines()...)
 		}
+		d.sections = append(d.sections, costs(r, payload[0])...)
 	}
 	d.sections = append(d.sections, properties(byPayload(all))...)
 	d.losses = losses(r)

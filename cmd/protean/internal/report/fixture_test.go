@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
@@ -244,5 +245,26 @@ func interrupted() *Report {
 			c.Ratio, c.Rank, c.Tied, c.Converged, c.Baseline = stats.Interval{}, 1, false, false, ""
 		}
 	}
+	return r
+}
+
+// priced is a run whose choice depends on prices, for all variants in another way
+// than for those that lose nothing.
+func priced() *Report {
+	r := full()
+	r.Results = slices.DeleteFunc(r.Results, func(c Result) bool {
+		return c.Payload != "small" || !slices.Contains([]string{"Concrete (proto)", "Concrete (JSON)", "Concrete (JSONv2)",
+			"google.protobuf.Any (proto)", "google.protobuf.Any (JSONProto)", "Protobuf + JSON", "gojapb"}, c.Variant)
+	})
+	for i := range r.Results {
+		c := &r.Results[i]
+		for variant, speed := range map[string]float64{"Concrete (JSONv2)": 5, "google.protobuf.Any (proto)": 3} {
+			if c.timed() && c.Variant == variant {
+				c.NS, c.Ratio = around(c.NS.Median/speed, 0.004), around(c.Ratio.Median/speed, 0.008)
+			}
+		}
+		c.Rank, c.Tied, c.Turns = 0, false, nil
+	}
+	r.Reckon(Load{Rate: 4e6, CorePrice: 25, TBPrice: 20})
 	return r
 }

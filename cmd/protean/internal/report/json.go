@@ -17,6 +17,7 @@ type file struct {
 	Interrupted bool      `json:"interrupted"`
 	Suite       string    `json:"suite"`
 	Baseline    string    `json:"baseline"`
+	Cost        *costFile `json:"cost,omitempty"` // where a rate was given
 }
 
 func newFile(r *Report) *file {
@@ -24,6 +25,7 @@ func newFile(r *Report) *file {
 		Env: r.Env, Results: []record{}, Warnings: append([]string{}, r.Warnings...),
 		Variants: append([]Variant{}, r.Variants...),
 		Summary:  Summary(r), Interrupted: r.Interrupted, Suite: r.Suite, Baseline: r.Baseline,
+		Cost: newCostFile(r),
 	}
 	for i := range r.Results {
 		f.Results = append(f.Results, newRecord(&r.Results[i]))
@@ -96,5 +98,6 @@ func ReadJSON(r io.Reader) (*Report, error) {
 		}
 		out.Results = append(out.Results, c)
 	}
+	f.Cost.read(out)
 	return out, nil
 }

@@ -30,7 +30,20 @@ func legend(r *Report, d *document) []entry {
 	if timed(hasRatio) {
 		out = append(out, entry{axis, "the baseline: to its left is faster, to its right slower (log scale)", terminalOnly})
 	}
-	return append(out, propertyLegend(d)...)
+	return slices.Concat(out, costLegend(r), propertyLegend(d))
+}
+
+// costLegend explains the figures of the cost section.
+func costLegend(r *Report) []entry {
+	if len(r.Costs) == 0 {
+		return nil
+	}
+	return []entry{
+		{mark: "cores", text: "that the work keeps busy all the time; its ± is as wide as those of the operations together"},
+		{mark: "TB/mo", text: "10^12 bytes on the wire in a month of 30 days; zstd: each message by itself, the time that takes not counted"},
+		{mark: "GB/s", text: "10^9 bytes of memory allocated a second"},
+		{mark: "core-month", text: "the price of a core for a month, in what so many TB on the wire cost"},
+	}
 }
 
 func wanted(precision float64) string {

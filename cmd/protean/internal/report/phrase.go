@@ -15,6 +15,11 @@ func names(cells []*Result) string {
 	for _, c := range cells {
 		list = append(list, clean(c.Variant))
 	}
+	return listed(list)
+}
+
+// listed cuts a list of names short and joins it.
+func listed(list []string) string {
 	if more := len(list) - mostNames; more > 0 {
 		list = append(list[:mostNames], strconv.Itoa(more)+" more")
 	}

@@ -33,6 +33,17 @@ type Report struct {
 	Warnings []string  // about the machine or the run as a whole, a sentence each
 	// Interrupted says that the user ended the run before it was done.
 	Interrupted bool
+	// Costs are what [Costs] returns for Load; without a rate there are none.
+	Load  Load
+	Costs []PayloadCost
+}
+
+// Reckon gives r the costs at a load.
+func (r *Report) Reckon(l Load) {
+	r.Load, r.Costs = l, nil
+	if l.Rate > 0 {
+		r.Costs = Costs(r, l)
+	}
 }
 
 // Env is where and how the run was made.
