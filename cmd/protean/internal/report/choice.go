@@ -197,11 +197,14 @@ func (p PayloadCost) atPrices(l Load) string {
 	var names []string
 	least := money(p.Costs[0].Money)
 	next := slices.IndexFunc(p.Costs, func(c Cost) bool { return money(c.Money) != least })
-	for _, c := range p.Costs[:cmp.Or(max(next, 0), len(p.Costs))] {
+	if next < 0 {
+		next = len(p.Costs)
+	}
+	for _, c := range p.Costs[:next] {
 		names = append(names, c.who())
 	}
 	text := fmt.Sprintf("At these prices %s %s the cheapest: %s a month", listed(names), isAre(len(names)), least)
-	if next > 0 && !math.IsNaN(p.Costs[next].Money) {
+	if next < len(p.Costs) && !math.IsNaN(p.Costs[next].Money) {
 		text += fmt.Sprintf("; next is %s: %s", p.Costs[next].who(), money(p.Costs[next].Money))
 	}
 	text += "."
