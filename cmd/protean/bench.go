@@ -64,7 +64,7 @@ baseline is known to the wanted precision or the time is up.`,
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.StringVar(&f.suite, "suite", "", "built-in suite `NAME` (default "+defaultSuite+"; see protean list suites)")
+	fs.StringVar(&f.suite, "suite", "", "built-in suite `NAME` (default "+defaultSuite+"; see protean list suites); with a schema and data of your own, its variants and columns on those")
 	fs.StringArrayVar(&f.source.Protos, "proto", nil, "`.proto` file of your schema (may be repeated)")
 	fs.StringArrayVarP(&f.source.ImportPaths, "proto_path", "I", nil, "`FOLDER` to look imports up in (may be repeated)")
 	fs.StringVar(&f.source.DescriptorSet, "descriptor-set", "", "compiled schema `FILE` in place of --proto: protoc --descriptor_set_out --include_imports, or buf build")
@@ -72,8 +72,8 @@ baseline is known to the wanted precision or the time is up.`,
 	fs.StringArrayVar(&f.source.Data, "data", nil, "`FILE` of messages: ProtoJSON or plain JSON, or binary; - for standard input (may be repeated)")
 	fs.StringVar(&f.dataFormat, "data-format", "auto", "`FORMAT` of the data: auto, json, binary (one message a file), delimited")
 	fs.StringVar(&f.source.Rows, "rows", "", "repeated `FIELD` that the message is a mere list of: JSON and Value write the bare list, Any packs each row")
-	fs.StringSliceVar(&f.variants, "variants", nil, "`LIST` of variants, by name or a part of it (default all; see protean list variants)")
-	fs.StringSliceVar(&f.ops, "ops", nil, "`LIST` of operations (default all; see protean list ops)")
+	fs.StringSliceVar(&f.variants, "variants", nil, "`LIST` of variants, by name or a part of it (default the suite's; see protean list variants)")
+	fs.StringSliceVar(&f.ops, "ops", nil, "`LIST` of operations (default the suite's; see protean list ops)")
 	fs.StringSliceVar(&f.payloads, "payloads", nil, "`LIST` of the suite's payloads (default all)")
 	fs.StringVar(&f.baseline, "baseline", "Concrete (proto)", "variant that ratios are to, by `NAME`")
 	fs.StringVar(&f.precision, "precision", "2%", "half-`WIDTH` of the 95 % interval of a ratio at which measuring ends")
@@ -137,13 +137,20 @@ func (f *benchFlags) options(c *cobra.Command) (*lab.Options, error) {
 	if f.time < 0 {
 		return nil, fmt.Errorf("--time %s: must not be below 0", f.time)
 	}
-	if o.Variants, err = chooseVariants(f.variants); err != nil {
+	if o.Plan, err = suite.PlanOf(cmp.Or(f.suite, defaultSuite)); err != nil {
+		return nil, err
+	}
+	own := planned(o.Plan)
+	if o.Variants, err = chooseVariants(f.variants, own); err != nil {
 		return nil, err
 	}
 	if err := checkOps(f.ops, o.Variants); err != nil {
 		return nil, err
 	}
-	base, err := chooseVariants([]string{f.baseline})
+	if len(f.ops) == 0 {
+		o.Ops = o.Plan.Ops
+	}
+	base, err := chooseVariants([]string{f.baseline}, own)
 	if err != nil {
 		return nil, fmt.Errorf("--baseline: %w", err)
 	}
@@ -169,8 +176,6 @@ func (f *benchFlags) load(stdin io.Reader) (*suite.Suite, error) {
 	s := f.source
 	own := len(s.Protos) > 0 || s.DescriptorSet != "" || len(s.Data) > 0 || s.Message != ""
 	switch {
-	case own && f.suite != "":
-		return nil, errors.New("--suite measures built-in payloads; leave it out to measure your own schema and data")
 	case !own:
 		return suite.Builtin(cmp.Or(f.suite, defaultSuite))
 	case len(s.Protos) == 0 && s.DescriptorSet == "":

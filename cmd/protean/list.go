@@ -51,7 +51,11 @@ func listSuites(w *tabwriter.Writer) {
 
 func listVariants(w *tabwriter.Writer) {
 	for _, v := range variant.All() {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", v.Name, v.Family, v.About)
+		about := v.About
+		if v.OnRequest {
+			about += " (on request)"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\n", v.Name, v.Family, about)
 	}
 }
 

@@ -103,6 +103,7 @@ type cell struct {
 	Wire       *float64          `json:"wire_bytes"`
 	Gzip       *float64          `json:"gzip_bytes"`
 	Zstd       *float64          `json:"zstd_bytes"`
+	Capacity   *float64          `json:"capacity_bytes"`
 	Samples    int               `json:"samples"`
 	Status     string            `json:"status"`
 	Reason     string            `json:"reason"`

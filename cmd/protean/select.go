@@ -9,24 +9,36 @@ import (
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
 
+// planned returns the variants of a suite, in the order in which all are listed.
+func planned(p suite.Plan) []*variant.Variant {
+	return slices.DeleteFunc(variant.All(), func(v *variant.Variant) bool {
+		if len(p.Variants) == 0 {
+			return v.OnRequest
+		}
+		return !slices.Contains(p.Variants, v.Name)
+	})
+}
+
 // chooseVariants returns the variants that a list names: by their names, or by
-// parts of them; case does not matter. An empty list names all.
-func chooseVariants(list []string) ([]*variant.Variant, error) {
-	all := variant.All()
+// parts of them; case does not matter. Where none of the suite's own variants is
+// meant, it may be any other. An empty list names the suite's own.
+func chooseVariants(list []string, own []*variant.Variant) ([]*variant.Variant, error) {
 	if len(list) == 0 {
-		return all, nil
+		return own, nil
 	}
-	chosen := map[*variant.Variant]bool{}
+	all := variant.All()
+	var chosen []*variant.Variant
 	for _, want := range rejoin(list) {
-		found := match(all, want)
+		found := match(own, want)
+		if len(found) == 0 {
+			found = match(all, want)
+		}
 		if len(found) == 0 {
 			return nil, fmt.Errorf("unknown variant %q%s (protean list variants lists all)", want, suite.DidYouMean(want, variantNames(all)))
 		}
-		for _, v := range found {
-			chosen[v] = true
-		}
+		chosen = append(chosen, found...)
 	}
-	return slices.DeleteFunc(all, func(v *variant.Variant) bool { return !chosen[v] }), nil
+	return inOrder(chosen), nil
 }
 
 // inOrder returns the variants in the order in which all are listed.

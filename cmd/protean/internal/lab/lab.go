@@ -24,6 +24,7 @@ type Options struct {
 	Suite    *suite.Suite
 	Payloads []*suite.Payload   // of the suite
 	Variants []*variant.Variant // at least one
+	Plan     suite.Plan         // whose columns and totals the report has
 	Ops      []string           // all if empty
 	// Baseline is what ratios are to, where it has the operation; else the first
 	// variant that has it is.

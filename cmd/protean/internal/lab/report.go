@@ -8,6 +8,7 @@ import (
 
 	"github.com/protean-pb/protean/cmd/protean/internal/harness"
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/runner"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
@@ -29,6 +30,7 @@ func (e *experiment) report(interrupted bool) *report.Report {
 		Suite:       e.Suite.Name,
 		Baseline:    e.Baseline,
 		Warnings:    e.warnings,
+		Columns:     e.Plan.Columns,
 		Interrupted: interrupted,
 	}
 	for _, v := range e.Variants {
@@ -38,10 +40,13 @@ func (e *experiment) report(interrupted bool) *report.Report {
 	for _, p := range e.payloads {
 		for _, op := range variant.Ops() {
 			g := e.group(p, op.Name)
-			r.Results = append(r.Results, e.results(p, op.Name, g)...)
+			r.Results = append(r.Results, e.results(p, g)...)
 			if op.Name != variant.Size && len(g.Cells) > 0 && e.Time > 0 {
 				groups = append(groups, g)
 			}
+		}
+		if e.Plan.Totals {
+			r.Results = append(r.Results, e.totals(p)...)
 		}
 	}
 	r.Warnings = append(r.Warnings, stats.Warnings(e.Precision, groups...)...)
@@ -58,32 +63,54 @@ func (e *experiment) describe(v *variant.Variant) report.Variant {
 
 // results returns the cells of one payload and operation in the order of the
 // variants.
-func (e *experiment) results(p *payload, op string, g stats.Group) []report.Result {
+func (e *experiment) results(p *payload, g stats.Group) []report.Result {
+	judged := map[string]*cell{}
+	for _, v := range e.Variants {
+		// What an interruption came before is left out.
+		if c := e.cells[stats.Key{Payload: p.Name, Variant: v.Name, Op: g.Op}]; c != nil && c.judged {
+			judged[v.Name] = c
+		}
+	}
+	return e.estimates(p, g, judged)
+}
+
+// estimates turns the cells of the group, by variant, into results.
+func (e *experiment) estimates(p *payload, g stats.Group, cells map[string]*cell) []report.Result {
 	estimated := map[string]stats.Estimated{}
-	if op != variant.Size {
+	if g.Op != variant.Size {
 		for _, x := range stats.Estimate(g, e.Precision) {
 			estimated[x.Variant] = x
 		}
 	}
 	var out []report.Result
 	for _, v := range e.Variants {
-		c := e.cells[stats.Key{Payload: p.Name, Variant: v.Name, Op: op}]
-		if c == nil || !c.judged { // interrupted before
+		c := cells[v.Name]
+		if c == nil {
 			continue
 		}
 		x := estimated[v.Name]
 		r := report.Result{
-			Suite: e.Suite.Name, Payload: p.Name, Variant: v.Name, Family: string(v.Family), Op: op,
+			Suite: e.Suite.Name, Payload: p.Name, Variant: v.Name, Family: string(v.Family), Op: g.Op,
 			NS: x.NS, Ratio: x.Ratio, Baseline: g.Baseline, Rank: x.Rank, Tied: x.Tied, Converged: x.Converged,
-			Samples: len(c.turns), Turns: p.bill(c.turns),
+			Samples: len(c.turns), Iterations: iterations(c.turns), Turns: p.bill(c.turns),
 			Status: c.Status, Reason: c.Reason,
 			Properties: e.properties[stats.Key{Payload: p.Name, Variant: v.Name}],
 		}
 		if c.Status == report.OK {
 			r.BytesOp, r.AllocsOp = c.BytesOp, c.AllocsOp
 			r.WireBytes, r.GzipBytes, r.ZstdBytes = c.Wire, c.Gzip, c.Zstd
+			r.Capacity = c.Capacity
 		}
 		out = append(out, r)
 	}
 	return out
+}
+
+// iterations returns how many operations the turns timed.
+func iterations(turns []runner.Turn) int {
+	n := 0
+	for _, t := range turns {
+		n += t.Ops
+	}
+	return n
 }

@@ -87,6 +87,9 @@ type group struct {
 
 const sizeOp = "size"
 
+// TotalOp is the operation of cells that have marshal and unmarshal together.
+const TotalOp = "marshal+unmarshal"
+
 // groups sorts the results into tables, in order of first appearance: payloads
 // first, then operations.
 func groups(r *Report) []*group {
@@ -179,7 +182,7 @@ func newSection(r *Report, g *group, scale scale, general *notes) section {
 	var s section
 	switch {
 	case g.op == sizeOp:
-		s = sizes(g)
+		s = sizes(r, g)
 	case g.untimed():
 		s = counts(g)
 	default:

@@ -18,6 +18,7 @@ type file struct {
 	Suite       string    `json:"suite"`
 	Baseline    string    `json:"baseline"`
 	Cost        *costFile `json:"cost,omitempty"` // where a rate was given
+	Columns     []string  `json:"columns,omitempty"`
 }
 
 func newFile(r *Report) *file {
@@ -25,7 +26,8 @@ func newFile(r *Report) *file {
 		Env: r.Env, Results: []record{}, Warnings: append([]string{}, r.Warnings...),
 		Variants: append([]Variant{}, r.Variants...),
 		Summary:  Summary(r), Interrupted: r.Interrupted, Suite: r.Suite, Baseline: r.Baseline,
-		Cost: newCostFile(r),
+		Cost:    newCostFile(r),
+		Columns: r.Columns,
 	}
 	for i := range r.Results {
 		f.Results = append(f.Results, newRecord(&r.Results[i]))
@@ -88,7 +90,7 @@ func ReadJSON(r io.Reader) (*Report, error) {
 		return nil, fmt.Errorf(`reading a report: no "results"`)
 	}
 	out := &Report{Env: f.Env, Suite: f.Suite, Baseline: f.Baseline, Variants: f.Variants,
-		Warnings: f.Warnings, Interrupted: f.Interrupted}
+		Warnings: f.Warnings, Columns: f.Columns, Interrupted: f.Interrupted}
 	for i := range f.Results {
 		c := f.Results[i].result()
 		switch c.Status {

@@ -34,6 +34,8 @@ type record struct {
 	Tied      *bool      `json:"tied"`
 	Converged *bool      `json:"converged"`
 	Lossy     *bool      `json:"lossy"`
+	Iters     *int       `json:"iterations"`
+	Capacity  number     `json:"capacity_bytes"`
 	Found     Properties `json:"properties"`
 }
 
@@ -90,7 +92,7 @@ func newRecord(c *Result) record {
 	r := record{
 		Suite: c.Suite, Payload: c.Payload, Variant: c.Variant, Family: c.Family, Op: c.Op,
 		NS: none, NSLow: none, NSHigh: none, Ratio: none, RatioLow: none, RatioHigh: none,
-		BytesOp: none, AllocsOp: none, Wire: none, Gzip: none, Zstd: none,
+		BytesOp: none, AllocsOp: none, Wire: none, Gzip: none, Zstd: none, Capacity: none,
 		Samples: c.Samples, Status: c.Status, Reason: c.Reason,
 		Found: c.Properties,
 	}
@@ -102,7 +104,7 @@ func newRecord(c *Result) record {
 	case c.timed():
 		r.setTimes(c)
 	case c.Status == OK && c.Op == sizeOp:
-		r.Wire, r.Gzip, r.Zstd = amount(c.WireBytes), known(c.GzipBytes), known(c.ZstdBytes)
+		r.Wire, r.Gzip, r.Zstd, r.Capacity = amount(c.WireBytes), known(c.GzipBytes), known(c.ZstdBytes), known(c.Capacity)
 	case c.Status == OK: // verified, but never timed
 		r.BytesOp, r.AllocsOp = amount(c.BytesOp), amount(c.AllocsOp)
 	}
@@ -120,9 +122,12 @@ func (r *record) setTimes(c *Result) {
 		r.Rank, r.Tied = &c.Rank, &c.Tied
 	}
 	r.Converged = &c.Converged
+	if c.Iterations > 0 {
+		r.Iters = &c.Iterations
+	}
 }
 
-// known is the size of something compressed, which is never 0.
+// known is a size that is not known where it is 0.
 func known(bytes float64) number {
 	if bytes == 0 {
 		return none
@@ -139,8 +144,8 @@ func (r *record) result() Result {
 		Ratio: interval(r.Ratio, r.RatioLow, r.RatioHigh),
 		Rank:  value(r.Rank), Tied: value(r.Tied), Converged: value(r.Converged), Baseline: value(r.Baseline),
 		BytesOp: orZero(r.BytesOp), AllocsOp: orZero(r.AllocsOp),
-		WireBytes: orZero(r.Wire), GzipBytes: orZero(r.Gzip), ZstdBytes: orZero(r.Zstd),
-		Samples: r.Samples, Status: r.Status, Reason: r.Reason, Properties: r.Found,
+		WireBytes: orZero(r.Wire), GzipBytes: orZero(r.Gzip), ZstdBytes: orZero(r.Zstd), Capacity: orZero(r.Capacity),
+		Samples: r.Samples, Iterations: value(r.Iters), Status: r.Status, Reason: r.Reason, Properties: r.Found,
 	}
 }
 

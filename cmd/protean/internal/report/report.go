@@ -31,6 +31,7 @@ type Report struct {
 	Variants []Variant // in registry order
 	Results  []Result  // one a cell, payload by payload, operation by operation, variant by variant
 	Warnings []string  // about the machine or the run as a whole, a sentence each
+	Columns  []string  // of tables, besides the usual ones; see [ExtraColumns]
 	// Interrupted says that the user ended the run before it was done.
 	Interrupted bool
 	// Costs are what [Costs] returns for Load; without a rate there are none.
@@ -84,10 +85,13 @@ type Result struct {
 
 	// Encoded sizes in bytes, the mean over the samples; in cells of the operation size only.
 	WireBytes, GzipBytes, ZstdBytes float64
+	// Capacity is that of the slices that marshal returns, likewise; 0 where it is not known.
+	Capacity float64
 
-	Samples int // timed turns
-	Status  Status
-	Reason  string // why, where Status is not OK
+	Samples    int // timed turns
+	Iterations int // operations that they timed
+	Status     Status
+	Reason     string // why, where Status is not OK
 	// Properties are what probing found, by the names in PropertyNames. They
 	// belong to the variant on this payload and are equal in all its cells.
 	Properties Properties

@@ -10,7 +10,7 @@ import (
 const jsonName = "Concrete (JSON)"
 
 // sizes builds the table of encoded sizes.
-func sizes(g *group) section {
+func sizes(r *Report, g *group) section {
 	cells := slices.DeleteFunc(slices.Clone(g.results), func(c *Result) bool { return !c.measured() })
 	slices.SortStableFunc(cells, func(a, b *Result) int { return cmp.Compare(a.WireBytes, b.WireBytes) })
 	hundred := reference(g.results)
@@ -33,6 +33,7 @@ func sizes(g *group) section {
 	for i, c := range cells {
 		s.rows = append(s.rows, sizeRow(cells, i, hundred, c))
 	}
+	s.extend(extrasOf(r, true), cells, encoded(r, g))
 	return s
 }
 

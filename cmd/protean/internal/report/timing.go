@@ -38,6 +38,7 @@ func timings(r *Report, g *group, scale scale) section {
 		}
 		s.rows = append(s.rows, row)
 	}
+	s.extend(extrasOf(r, false), cells, encoded(r, g))
 	return s
 }
 

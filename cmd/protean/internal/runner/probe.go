@@ -112,12 +112,7 @@ func (p *prober) roundTrip(m proto.Message) (proto.Message, error) {
 		if err := o.Run(0); err != nil {
 			return nil, err
 		}
-		switch b := o.Result().(type) {
-		case []byte:
-			c.SetWire(0, [][]byte{b})
-		case [][]byte:
-			c.SetWire(0, b)
-		}
+		c.SetWire(0, variant.Pieces(o.Result()))
 	}
 	o := op(c, variant.Unmarshal)
 	if o == nil {
@@ -339,12 +334,7 @@ func (p *prober) deterministic() (string, error) {
 		if err := o.Run(0); err != nil {
 			return "", err
 		}
-		switch b := o.Result().(type) {
-		case []byte:
-			first[string(b)] = true
-		case [][]byte:
-			first[string(bytes.Join(b, nil))] = true
-		}
+		first[string(bytes.Join(variant.Pieces(o.Result()), nil))] = true
 	}
 	if len(slices.Collect(maps.Keys(first))) > 1 {
 		return no, nil

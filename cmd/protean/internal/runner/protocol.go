@@ -98,6 +98,7 @@ type Verified struct {
 	Wire     float64       `json:"wire,omitempty"` // mean bytes a sample
 	Gzip     float64       `json:"gzip,omitempty"`
 	Zstd     float64       `json:"zstd,omitempty"`
+	Capacity float64       `json:"capacity,omitempty"` // mean capacity of the slices that marshal returns
 }
 
 // Probed is what probing one variant on one payload found.

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -78,12 +79,13 @@ type check struct {
 	bytes  float64
 	allocs float64
 	sizes  [3]float64 // wire, gzip, zstd
+	room   float64    // of the slices that marshal returns
 }
 
 func (c *check) verified(samples int) *Verified {
 	n := float64(samples)
 	out := &Verified{Key: c.key, NS: c.ns / n, BytesOp: c.bytes / n, AllocsOp: c.allocs / n, Sample: -1,
-		Wire: c.sizes[0] / n, Gzip: c.sizes[1] / n, Zstd: c.sizes[2] / n}
+		Wire: c.sizes[0] / n, Gzip: c.sizes[1] / n, Zstd: c.sizes[2] / n, Capacity: max(0, c.room/n)}
 	out.Status, out.Reason = outcome(c.err)
 	var at *sampleError
 	if errors.As(c.err, &at) {
@@ -275,7 +277,32 @@ func (c *check) measureSize(codec variant.Codec, n int) error {
 			c.sizes[2] += float64(len(zstdEncoder.EncodeAll(b, nil)))
 		}
 	}
+	c.measureRoom(codec, n)
 	return nil
+}
+
+// measureRoom adds up how much memory lies behind what marshal returns for n samples.
+// Where marshal fails there is nothing to add, and its own check says why.
+func (c *check) measureRoom(codec variant.Codec, n int) {
+	o := op(codec, variant.Marshal)
+	if o == nil {
+		return
+	}
+	sum := 0
+	if guard(func() error {
+		for i := range n {
+			if err := o.Run(i); err != nil {
+				return err
+			}
+			for _, piece := range variant.Pieces(o.Result()) {
+				sum += cap(piece)
+			}
+		}
+		return nil
+	}) != nil {
+		c.room = math.Inf(-1) // not known, whatever the other samples have
+	}
+	c.room += float64(sum)
 }
 
 // zstdEncoder compresses at the library's default level, one frame a message.

@@ -23,6 +23,20 @@ const (
 type Info struct {
 	Name, About string
 	Payloads    []PayloadInfo
+	Plan        Plan
+}
+
+// A Plan is what a suite measures and shows of all that there is. It holds for a
+// user's own schema too, if the user asks for it by the suite's name.
+type Plan struct {
+	// Variants are the variants by name; if empty, all but those on request.
+	Variants []string `json:"variants,omitzero"`
+	// Ops are the operations by name; if empty, all.
+	Ops []string `json:"ops,omitzero"`
+	// Columns are the columns that tables have besides the usual ones, by name.
+	Columns []string `json:"columns,omitzero"`
+	// Totals asks for marshal and unmarshal together, as one operation more.
+	Totals bool `json:"totals,omitzero"`
 }
 
 // PayloadInfo describes a payload of a built-in suite.
@@ -39,6 +53,7 @@ type manifest struct {
 	About    string            `json:"about"`
 	Protos   []string          `json:"protos"`
 	Payloads []manifestPayload `json:"payloads"`
+	Plan
 }
 
 type manifestPayload struct {
@@ -76,7 +91,7 @@ func builtins(fsys fs.FS) ([]Info, error) {
 		if err != nil {
 			return nil, err
 		}
-		info := Info{Name: m.Name, About: m.About}
+		info := Info{Name: m.Name, About: m.About, Plan: m.Plan}
 		for _, p := range m.Payloads {
 			info.Payloads = append(info.Payloads, PayloadInfo{p.Name, p.About, p.Message})
 		}
@@ -85,15 +100,29 @@ func builtins(fsys fs.FS) ([]Info, error) {
 	return infos, nil
 }
 
+// PlanOf returns the plan of a built-in suite. An unknown name is an error that
+// suggests others.
+func PlanOf(name string) (Plan, error) {
+	info, err := infoOf(builtinFiles, name)
+	return info.Plan, err
+}
+
 func builtin(fsys fs.FS, name string) (*Suite, error) {
+	if _, err := infoOf(fsys, name); err != nil {
+		return nil, err
+	}
+	return loadBuiltin(fsys, name)
+}
+
+func infoOf(fsys fs.FS, name string) (Info, error) {
 	infos, err := builtins(fsys)
 	if err != nil {
-		return nil, err
+		return Info{}, err
 	}
 	var names []string
 	for _, info := range infos {
 		if info.Name == name {
-			return loadBuiltin(fsys, name)
+			return info, nil
 		}
 		names = append(names, info.Name)
 	}
@@ -101,7 +130,7 @@ func builtin(fsys fs.FS, name string) (*Suite, error) {
 	if hint == "" {
 		hint = "; there is " + listed(names)
 	}
-	return nil, inputErrorf("", "no suite %s%s", name, hint)
+	return Info{}, inputErrorf("", "no suite %s%s", name, hint)
 }
 
 // loadBuiltin reads a suite as [Load] reads a user's files.

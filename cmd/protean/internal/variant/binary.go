@@ -73,9 +73,14 @@ func dynamicMessage(t *Type, b []byte) (*dynamicpb.Message, error) {
 	return m, proto.Unmarshal(b, m)
 }
 
+// messageCodec holds generated messages.
+func messageCodec(t *Type) *codec[proto.Message, []byte] {
+	return binaryCodec(t, func(m proto.Message) (proto.Message, error) { return m, nil })
+}
+
 // openMessage holds generated messages, which marshal writes and unmarshal reads.
 func openMessage(t *Type, marshal func(proto.Message) ([]byte, error), unmarshal func([]byte, proto.Message) error) *codec[proto.Message, []byte] {
-	c := binaryCodec(t, func(m proto.Message) (proto.Message, error) { return m, nil })
+	c := messageCodec(t)
 	c.encodes(Marshal, func(i int) (err error) {
 		c.bytes, err = marshal(c.in[i])
 		return err
@@ -144,7 +149,7 @@ func openDynamic(t *Type, create func(protoreflect.MessageDescriptor) proto.Mess
 }
 
 func hyperCodec(t *Type) *codec[proto.Message, []byte] {
-	c := binaryCodec(t, func(m proto.Message) (proto.Message, error) { return m, nil })
+	c := messageCodec(t)
 	// hyperpb's messages are read through reflection, which is what a caller has.
 	c.message = func(m proto.Message) (proto.Message, error) {
 		b, err := deterministic(m)

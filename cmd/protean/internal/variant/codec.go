@@ -56,18 +56,19 @@ func (c *codec[S, W]) Load(samples []proto.Message) error {
 
 func (c *codec[S, W]) Ops() []*Op { return c.ops }
 
-func (c *codec[S, W]) Wire(i int) [][]byte { return piecesOf(c.wire[i]) }
+func (c *codec[S, W]) Wire(i int) [][]byte { return Pieces(c.wire[i]) }
 
 func (c *codec[S, W]) Reencode() ([][]byte, error) {
 	w, err := c.encode(c.held)
 	if err != nil {
 		return nil, err
 	}
-	return piecesOf(w), nil
+	return Pieces(w), nil
 }
 
-// piecesOf returns a wire form, []byte or [][]byte, as its pieces.
-func piecesOf(w any) [][]byte {
+// Pieces returns a wire form, the []byte or [][]byte that an operation results in, as
+// its pieces.
+func Pieces(w any) [][]byte {
 	switch w := w.(type) {
 	case []byte:
 		return [][]byte{w}

@@ -126,7 +126,7 @@ var proteanJSONVariants = []*Variant{
 func newDynamic(md protoreflect.MessageDescriptor) proto.Message { return dynamic.NewMessage(md) }
 
 func openAliased(t *Type) (Codec, error) {
-	c := binaryCodec(t, func(m proto.Message) (proto.Message, error) { return m, nil })
+	c := messageCodec(t)
 	o := protean.UnmarshalOptions{AliasInput: true}
 	c.decodes(Unmarshal, func(i int) error {
 		c.held = t.New()

@@ -87,6 +87,9 @@ type Variant struct {
 	// Reuses declares that a result is valid only until the next call. A result
 	// that changes without this declaration fails verification.
 	Reuses bool
+	// OnRequest says that the variant is measured only where a suite or the user
+	// names it.
+	OnRequest bool
 	// Open binds the variant to a message type. An error from [NotApplicable]
 	// says that it cannot serve this type.
 	Open func(*Type) (Codec, error)
@@ -178,7 +181,7 @@ func NotApplicable(format string, args ...any) error {
 // All returns the variants in the order in which reports list them.
 func All() []*Variant {
 	var vs []*Variant
-	for _, family := range [][]*Variant{jsonVariants, protoVariants, anyVariants, valueVariants, proteanVariants, envelopeVariants, protoJSONVariants, proteanJSONVariants} {
+	for _, family := range [][]*Variant{jsonVariants, protoVariants, anyVariants, valueVariants, proteanVariants, envelopeVariants, protoJSONVariants, proteanJSONVariants, generatedVariants} {
 		vs = append(vs, family...)
 	}
 	return vs

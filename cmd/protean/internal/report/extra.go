@@ -1,0 +1,117 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+)
+
+// An extra is a column that tables have where the suite asks for it by name.
+type extra struct {
+	name string
+	size bool // of the table of sizes; else of the tables of times
+	column
+	about string // for the legend
+	text  func(c *Result, wire float64) string
+}
+
+// extras are the columns that a suite may ask for. What a cell has per operation, and
+// its encoded size (0 where that was not asked for), is all that they are computed from.
+var extras = []extra{
+	{"capacity", true, column{head: "cap", full: "Allocated"},
+		"capacity of the slice that marshal returns",
+		func(c *Result, _ float64) string { return ifKnown(c.Capacity, exact) }},
+	{"used", true, column{head: "used", full: "Used/allocated"},
+		"bytes as a share of cap",
+		func(c *Result, wire float64) string {
+			return quotient(wire, c.Capacity, func(x float64) string { return fmt.Sprintf("%.2f%%", 100*x) })
+		}},
+	{"encoded", false, column{head: "enc", full: "Encoded bytes", drop: 2},
+		"encoded size in bytes, the mean over the samples; of both operations where two are together",
+		func(c *Result, wire float64) string { return ifKnown(wire, count) }},
+	{"ns/alloc", false, column{head: "ns/alloc", full: "ns/allocation", drop: 3},
+		"time for each allocation",
+		func(c *Result, _ float64) string { return quotient(c.NS.Median, c.AllocsOp, threeDigits) }},
+	{"iterations", false, column{head: "iters", full: "Iterations", drop: 4},
+		"operations whose time counts",
+		func(c *Result, _ float64) string { return ifKnown(float64(c.Iterations), count) }},
+	{"seconds", false, column{head: "total", full: "Total time", drop: 5},
+		"time that they took",
+		func(c *Result, _ float64) string {
+			return ifKnown(c.NS.Median*float64(c.Iterations), func(ns float64) string { return duration(ns, "") })
+		}},
+	{"kilobytes", false, column{head: "kB", full: "Total kB", drop: 6},
+		"encoded kilobytes (of 1,000 bytes) that they wrote or read",
+		func(c *Result, wire float64) string { return ifKnown(wire*float64(c.Iterations)/1e3, count) }},
+	{"ns/B", false, column{head: "ns/B", full: "ns/allocated byte", drop: 7},
+		"time for each byte that is allocated",
+		func(c *Result, _ float64) string { return quotient(c.NS.Median, c.BytesOp, threeDigits) }},
+}
+
+// ExtraColumns lists the names of the columns that [Report.Columns] may have.
+func ExtraColumns() []string {
+	var out []string
+	for _, x := range extras {
+		out = append(out, x.name)
+	}
+	return out
+}
+
+// extrasOf returns the columns that the report asks for, those of sizes or of times.
+func extrasOf(r *Report, size bool) []extra {
+	return slices.DeleteFunc(slices.Clone(extras), func(x extra) bool {
+		return x.size != size || !slices.Contains(r.Columns, x.name)
+	})
+}
+
+// extend adds the columns to a section, whose rows are those of the cells. sizes gives
+// a variant's encoded size.
+func (s *section) extend(xs []extra, cells []*Result, sizes map[string]float64) {
+	for _, x := range xs {
+		s.columns = append(s.columns, x.column)
+		for i, c := range cells {
+			s.rows[i] = append(s.rows[i], cell{text: x.text(c, sizes[c.Variant])})
+		}
+	}
+}
+
+// encoded gives the encoded sizes of a payload's variants.
+func encoded(r *Report, g *group) map[string]float64 {
+	out := map[string]float64{}
+	for i := range r.Results {
+		if c := &r.Results[i]; c.Op == sizeOp && c.Suite == g.suite && c.Payload == g.payload && c.measured() {
+			out[c.Variant] = c.WireBytes
+			if g.op == TotalOp {
+				out[c.Variant] *= 2 // what is written is read again
+			}
+		}
+	}
+	return out
+}
+
+// extraLegend explains the columns.
+func extraLegend(r *Report) []entry {
+	var out []entry
+	for _, size := range []bool{true, false} {
+		for _, x := range extrasOf(r, size) {
+			out = append(out, entry{x.head, x.about, terminalOnly}, entry{x.full + ":", x.about, markdownOnly})
+		}
+	}
+	return out
+}
+
+// ifKnown writes x, which is 0 where it is not known.
+func ifKnown(x float64, write func(float64) string) string {
+	if x <= 0 {
+		return ""
+	}
+	return write(x)
+}
+
+func quotient(a, b float64, write func(float64) string) string {
+	if b == 0 {
+		return ""
+	}
+	return ifKnown(a/b, write)
+}
+
+func threeDigits(x float64) string { return digits(x, max(3, wholeDigits(x))) }

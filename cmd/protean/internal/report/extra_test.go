@@ -1,0 +1,83 @@
+package report
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/stats"
+)
+
+// columns is a report with every column that a suite may ask for, and totals.
+func columns() *Report {
+	r := full()
+	r.Columns, r.Warnings, r.Results = ExtraColumns(), nil, slices.DeleteFunc(r.Results, func(c Result) bool {
+		return c.Payload != "small" || c.Variant != "Concrete (JSON)" && c.Variant != "Concrete (proto)" || c.Op == "construct"
+	})
+	totals := map[string]*Result{}
+	for i := range r.Results {
+		c := &r.Results[i]
+		switch {
+		case c.Op == sizeOp:
+			c.Capacity = map[string]float64{"Concrete (JSON)": 64, "Concrete (proto)": 25}[c.Variant]
+			continue
+		case c.Op == "marshal":
+			c.Iterations = 1_250_000
+		default:
+			c.Iterations = 800_000
+		}
+		if total := totals[c.Variant]; total == nil {
+			first := *c
+			totals[c.Variant] = &first
+		} else {
+			total.add(c)
+		}
+	}
+	for _, name := range []string{"Concrete (JSON)", "Concrete (proto)"} {
+		r.Results = append(r.Results, *totals[name])
+	}
+	return r
+}
+
+// add makes a total of a cell of marshal and one of unmarshal, as the lab does.
+func (c *Result) add(d *Result) {
+	c.Op, c.Iterations, c.Turns = TotalOp, min(c.Iterations, d.Iterations), nil
+	c.NS = stats.Interval{Median: c.NS.Median + d.NS.Median, Low: c.NS.Low + d.NS.Low, High: c.NS.High + d.NS.High}
+	c.BytesOp, c.AllocsOp = c.BytesOp+d.BytesOp, c.AllocsOp+d.AllocsOp
+}
+
+// The figures of the columns are those that a reader would work out.
+func TestExtraColumns(t *testing.T) {
+	r := columns()
+	marshal, total := &r.Results[2], &r.Results[6]
+	if marshal.Op != "marshal" || total.Op != TotalOp {
+		t.Fatalf("%s and %s", marshal.Op, total.Op)
+	}
+	size := r.Results[0]
+	for _, tt := range []struct {
+		name string
+		cell *Result
+		want string
+	}{
+		{"capacity", &size, "64"},
+		{"used", &size, "85.94%"},                                // 55 of 64
+		{"encoded", marshal, "55"},                               //
+		{"iterations", marshal, "1.25M"},                         //
+		{"seconds", marshal, "265ms"},                            // 1.25 M × 212 ns
+		{"kilobytes", marshal, "68.8k"},                          // 1.25 M × 55 B
+		{"ns/alloc", marshal, "212"},                             // 1 allocation
+		{"ns/B", marshal, "3.31"},                                // 64 bytes
+		{"encoded", total, "110"},                                // written and read
+		{"iterations", total, "800k"},                            // of both
+		{"seconds", total, "918ms"},                              // 800 k × (212 + 936) ns
+		{"ns/alloc", total, "164"},                               // 1 + 6 allocations
+		{"ns/B", total, "3.34"},                                  // 64 + 280 bytes
+		{"capacity", &Result{}, ""},                              // not known
+		{"ns/alloc", &Result{NS: stats.Interval{Median: 3}}, ""}, // none
+	} {
+		wire := encoded(r, &group{suite: tt.cell.Suite, payload: tt.cell.Payload, op: tt.cell.Op})[tt.cell.Variant]
+		x := extras[slices.Index(ExtraColumns(), tt.name)]
+		if got := x.text(tt.cell, wire); got != tt.want {
+			t.Errorf("%s of %s: %q, want %q", tt.name, tt.cell.Op, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package variant
+
+import (
+	"encoding/json"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	protean "github.com/protean-pb/protean/proto"
+)
+
+// generatedVariants are what published comparisons of JSON with Protobuf measure: JSON of
+// the generated struct itself, and messages that are read into again and again.
+var generatedVariants = []*Variant{
+	{
+		Name: "Generated struct (JSON)", Family: JSON, Library: stdJSON.path, OnRequest: true,
+		About: "the struct of a generated message through encoding/json, by its own tags",
+		Ops:   []string{Size, Marshal, Unmarshal},
+		Open:  openGenerated,
+	},
+	{
+		Name: "Generated struct (JSON, reuse)", Family: JSON, Library: stdJSON.path, OnRequest: true,
+		About: "the same, each text into the message of the one before; what a text does not name stays",
+		Ops:   []string{Unmarshal}, Reuses: true,
+		Open: func(t *Type) (Codec, error) { return openGeneratedReuse(t) },
+	},
+	{
+		Name: "Concrete (proto, reuse)", Family: Proto, Library: protoLibrary, OnRequest: true,
+		About: "generated messages through the official library, each into the one before, which is emptied first",
+		Ops:   []string{Unmarshal}, Reuses: true,
+		Open: func(t *Type) (Codec, error) { return reusing(t, messageCodec(t), proto.Unmarshal), nil },
+	},
+	{
+		Name: "Concrete (protean, reuse)", Family: Proto, Library: proteanLibrary, OnRequest: true,
+		About: "the same through Protean's codec",
+		Ops:   []string{Unmarshal}, Reuses: true,
+		Open: func(t *Type) (Codec, error) { return reusing(t, messageCodec(t), protean.Unmarshal), nil },
+	},
+}
+
+// generatedCodec holds generated messages, which encoding/json writes as it would any struct.
+func generatedCodec(t *Type) (*codec[proto.Message, []byte], error) {
+	if o := anyOneof(t.Descriptor(), map[protoreflect.FullName]bool{}); o != nil {
+		return nil, NotApplicable("encoding/json cannot read the oneof %s, which is an interface in the generated struct", o.FullName())
+	}
+	c := messageCodec(t)
+	c.encode = func(m proto.Message) ([]byte, error) { return json.Marshal(m) }
+	c.decode = func(b []byte) (proto.Message, error) {
+		m := t.New()
+		return m, jsonv2.Unmarshal(b, m)
+	}
+	return c, nil
+}
+
+func openGenerated(t *Type) (Codec, error) {
+	c, err := generatedCodec(t)
+	if err != nil {
+		return nil, err
+	}
+	c.encodes(Marshal, func(i int) (err error) {
+		c.bytes, err = json.Marshal(c.in[i])
+		return err
+	})
+	c.decodes(Unmarshal, func(i int) error {
+		c.held = t.New()
+		return json.Unmarshal(c.wire[i], c.held)
+	})
+	return c, nil
+}
+
+func openGeneratedReuse(t *Type) (Codec, error) {
+	c, err := generatedCodec(t)
+	if err != nil {
+		return nil, err
+	}
+	return reusing(t, c, func(b []byte, m proto.Message) error { return json.Unmarshal(b, m) }), nil
+}
+
+// reusing adds to c that unmarshal reads sample after sample into one message.
+func reusing(t *Type, c *codec[proto.Message, []byte], unmarshal func([]byte, proto.Message) error) Codec {
+	m := t.New()
+	c.decodes(Unmarshal, func(i int) error {
+		c.held = m
+		return unmarshal(c.wire[i], m)
+	})
+	return c
+}
+
+// anyOneof returns a oneof of the message type or of those inside it, or nil. The
+// oneof of an optional field is none.
+func anyOneof(md protoreflect.MessageDescriptor, seen map[protoreflect.FullName]bool) protoreflect.OneofDescriptor {
+	if seen[md.FullName()] {
+		return nil
+	}
+	seen[md.FullName()] = true
+	for i := range md.Oneofs().Len() {
+		if o := md.Oneofs().Get(i); !o.IsSynthetic() {
+			return o
+		}
+	}
+	for i := range md.Fields().Len() {
+		if inside := md.Fields().Get(i).Message(); inside != nil {
+			if o := anyOneof(inside, seen); o != nil {
+				return o
+			}
+		}
+	}
+	return nil
+}
