@@ -1,6 +1,6 @@
 # Everything here needs Go alone, but for conformance, which needs npm; the tools are built from tools/go.mod into .bin/.
 
-PACKAGES  := ./... ./cmd/protean/...
+PACKAGES  := ./... ./cmd/protean/... ./gojapb/...
 BENCHARGS ?= --payloads medium
 FUZZTIME  ?= 2000x
 BIN       := $(CURDIR)/.bin
@@ -65,10 +65,12 @@ checkgenerate: ## check that generated files are up to date
 .PHONY: tidy
 tidy: ## check that go.mod and go.sum list what is needed
 	@set -e; for m in . tools conformance; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
-	@echo "tidy cmd/protean" # which needs the root module as it is here, not as it was released
-	@mkdir -p $(BIN) && cp cmd/protean/go.mod $(BIN)/tidy.mod && cp cmd/protean/go.sum $(BIN)/tidy.sum
-	@go mod edit -replace github.com/protean-pb/protean=$(CURDIR) $(BIN)/tidy.mod
-	@cd cmd/protean && GOWORK=off go mod tidy -diff -modfile=$(BIN)/tidy.mod
+	@set -e; mkdir -p $(BIN); for m in cmd/protean gojapb; do \
+		echo "tidy $$m"; # which needs the root module as it is here, not as it was released \
+		cp $$m/go.mod $(BIN)/tidy.mod; cp $$m/go.sum $(BIN)/tidy.sum; \
+		go mod edit -replace github.com/protean-pb/protean=$(CURDIR) $(BIN)/tidy.mod; \
+		(cd $$m && GOWORK=off go mod tidy -diff -modfile=$(BIN)/tidy.mod); \
+	done
 
 .PHONY: conformance
 conformance: ## run the official conformance runner against the runtime (conformance/run.sh)

@@ -1,0 +1,512 @@
+package gojapb
+
+import (
+	"math"
+	"math/big"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/dop251/goja"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/protean-pb/protean/proto"
+)
+
+// absent reports whether v is null or undefined.
+func absent(v goja.Value) bool { return v == nil || goja.IsUndefined(v) || goja.IsNull(v) }
+
+// describe says what a value is, for errors.
+func describe(v goja.Value) string {
+	switch {
+	case v == nil || goja.IsUndefined(v):
+		return "undefined"
+	case goja.IsNull(v):
+		return "null"
+	case goja.IsString(v):
+		s := v.String()
+		if len(s) > 40 {
+			s = s[:40] + "…"
+		}
+		return "string " + strconv.Quote(s)
+	case goja.IsBigInt(v):
+		return "BigInt"
+	case goja.IsNumber(v):
+		return "number " + v.String()
+	}
+	switch v := v.(type) {
+	case *goja.Symbol:
+		return "Symbol"
+	case *goja.Object:
+		if msg := messageOf(v); msg != nil {
+			return string(msg.desc.FullName())
+		}
+		if _, ok := goja.AssertFunction(v); ok {
+			return "function"
+		}
+		return v.ClassName()
+	}
+	return "boolean"
+}
+
+// scalarOf returns v as a value of the type of e, which is no message. It throws if v is not of that type.
+func (m *Module) scalarOf(e *element, v goja.Value) protoreflect.Value {
+	switch e.kind {
+	case protoreflect.StringKind:
+		if goja.IsString(v) {
+			return protoreflect.ValueOfString(m.text(e, v))
+		}
+		m.wrongType(e, "string", v)
+	case protoreflect.BoolKind:
+		if v != nil && v.ExportType() == boolType {
+			return protoreflect.ValueOfBool(v.ToBoolean())
+		}
+		m.wrongType(e, "boolean", v)
+	case protoreflect.Int32Kind, protoreflect.Sint32Kind, protoreflect.Sfixed32Kind:
+		return protoreflect.ValueOfInt32(int32(m.integer(e, v, math.MinInt32, math.MaxInt32)))
+	case protoreflect.Uint32Kind, protoreflect.Fixed32Kind:
+		return protoreflect.ValueOfUint32(uint32(m.integer(e, v, 0, math.MaxUint32)))
+	case protoreflect.Int64Kind, protoreflect.Sint64Kind, protoreflect.Sfixed64Kind:
+		return protoreflect.ValueOfInt64(m.int64(e, v))
+	case protoreflect.Uint64Kind, protoreflect.Fixed64Kind:
+		return protoreflect.ValueOfUint64(m.uint64(e, v))
+	case protoreflect.FloatKind:
+		return protoreflect.ValueOfFloat32(m.float32(e, v))
+	case protoreflect.DoubleKind:
+		if !goja.IsNumber(v) {
+			m.wrongType(e, "number", v)
+		}
+		return protoreflect.ValueOfFloat64(v.ToFloat())
+	case protoreflect.BytesKind:
+		return protoreflect.ValueOfBytes(append([]byte{}, m.bytes(e.name, v)...))
+	case protoreflect.EnumKind:
+		return protoreflect.ValueOfEnum(m.enum(e, v))
+	}
+	panic("gojapb: a message is no scalar")
+}
+
+var boolType = reflect.TypeFor[bool]()
+
+// name returns the name of the field that e belongs to.
+func (e *element) name() string {
+	if e.fd == nil {
+		return "value"
+	}
+	if parent, ok := e.fd.Parent().(protoreflect.MessageDescriptor); ok && parent.IsMapEntry() && !e.fd.IsExtension() {
+		return string(parent.FullName()) + "." + string(e.fd.Name())
+	}
+	return string(e.fd.FullName())
+}
+
+func (m *Module) wrongType(e *element, want string, v goja.Value) {
+	m.throwType("%s: expected %s, got %s", e.name(), want, describe(v))
+}
+
+// text returns a string, which must be one that UTF-8 can say: half a surrogate pair is refused rather than replaced.
+func (m *Module) text(e *element, v goja.Value) string {
+	s := v.String()
+	if !wellFormedText(s, v) {
+		m.throwType("%s: the string has half a surrogate pair, which UTF-8 cannot say", e.name())
+	}
+	return s
+}
+
+// wellFormedText reports whether each surrogate in v, which is s in UTF-8, is part of a pair.
+func wellFormedText(s string, v goja.Value) bool {
+	return !strings.ContainsRune(s, utf8.RuneError) || wellFormed(v)
+}
+
+func wellFormed(v goja.Value) bool {
+	s, ok := v.ToString().(goja.String)
+	if !ok {
+		return true
+	}
+	for i := 0; i < s.Length(); i++ {
+		c := s.CharAt(i)
+		switch {
+		case c < 0xd800 || c > 0xdfff:
+		case c > 0xdbff || i+1 == s.Length() || s.CharAt(i+1)&^0x3ff != 0xdc00:
+			return false
+		default:
+			i++
+		}
+	}
+	return true
+}
+
+// integer returns an integer of at most 32 bits.
+func (m *Module) integer(e *element, v goja.Value, lowest, highest int64) int64 {
+	var n int64
+	switch {
+	case goja.IsNumber(v):
+		f := v.ToFloat()
+		if f < float64(lowest) || f > float64(highest) || f != math.Trunc(f) || f != f {
+			m.outOfRange(e, v)
+		}
+		return int64(f)
+	case goja.IsBigInt(v):
+		if b := bigOf(v); b.IsInt64() {
+			if n = b.Int64(); n >= lowest && n <= highest {
+				return n
+			}
+		}
+		m.outOfRange(e, v)
+	}
+	m.wrongType(e, "integer", v)
+	return 0
+}
+
+func (m *Module) outOfRange(e *element, v goja.Value) {
+	m.throwRange("%s: %s is no %s", e.name(), v.String(), e.kind)
+}
+
+// bigOf returns a BigInt.
+func bigOf(v goja.Value) *big.Int { return v.Export().(*big.Int) }
+
+// maxSafe is the greatest number that stands for itself alone.
+const maxSafe = 1<<53 - 1
+
+func (m *Module) int64(e *element, v goja.Value) int64 {
+	switch {
+	case goja.IsNumber(v):
+		return m.safe(e, v)
+	case goja.IsBigInt(v):
+		if b := bigOf(v); b.IsInt64() {
+			return b.Int64()
+		}
+		m.outOfRange(e, v)
+	case goja.IsString(v):
+		n, err := strconv.ParseInt(v.String(), 10, 64)
+		if err != nil {
+			m.badDecimal(e, v, err)
+		}
+		return n
+	}
+	m.wrongType(e, "integer", v)
+	return 0
+}
+
+func (m *Module) uint64(e *element, v goja.Value) uint64 {
+	switch {
+	case goja.IsNumber(v):
+		if n := m.safe(e, v); n >= 0 {
+			return uint64(n)
+		}
+		m.outOfRange(e, v)
+	case goja.IsBigInt(v):
+		if b := bigOf(v); b.IsUint64() {
+			return b.Uint64()
+		}
+		m.outOfRange(e, v)
+	case goja.IsString(v):
+		n, err := strconv.ParseUint(v.String(), 10, 64)
+		if err != nil {
+			m.badDecimal(e, v, err)
+		}
+		return n
+	}
+	m.wrongType(e, "integer", v)
+	return 0
+}
+
+// safe returns a number that is an integer, and exact.
+func (m *Module) safe(e *element, v goja.Value) int64 {
+	f := v.ToFloat()
+	if f != math.Trunc(f) || f < -maxSafe || f > maxSafe {
+		m.throwRange("%s: %s is no exact integer (a BigInt or a decimal string can be greater than 2^53-1)", e.name(), v.String())
+	}
+	return int64(f)
+}
+
+func (m *Module) badDecimal(e *element, v goja.Value, err error) {
+	if strings.HasSuffix(err.Error(), strconv.ErrRange.Error()) {
+		m.outOfRange(e, v)
+	}
+	m.wrongType(e, "decimal integer", v)
+}
+
+func (m *Module) float32(e *element, v goja.Value) float32 {
+	if !goja.IsNumber(v) {
+		m.wrongType(e, "number", v)
+	}
+	f := v.ToFloat()
+	if n := float32(f); !math.IsInf(float64(n), 0) || math.IsInf(f, 0) {
+		return n
+	}
+	m.outOfRange(e, v)
+	return 0
+}
+
+// enum returns an enum's number, of a number or a name.
+func (m *Module) enum(e *element, v goja.Value) protoreflect.EnumNumber {
+	if goja.IsString(v) {
+		value := e.enum.Values().ByName(protoreflect.Name(v.String()))
+		if value == nil {
+			m.throwType("%s: %s has no value %q", e.name(), e.enum.FullName(), v.String())
+		}
+		return value.Number()
+	}
+	n := protoreflect.EnumNumber(m.integer(e, v, math.MinInt32, math.MaxInt32))
+	if e.enum.IsClosed() && e.enum.Values().ByNumber(n) == nil {
+		m.throwRange("%s: %s has no value %d", e.name(), e.enum.FullName(), n)
+	}
+	return n
+}
+
+var (
+	bytesType  = reflect.TypeFor[[]byte]()
+	bufferType = reflect.TypeFor[goja.ArrayBuffer]()
+)
+
+// bytes returns what is in a Uint8Array or an ArrayBuffer, which the caller must not keep.
+func (m *Module) bytes(name func() string, v goja.Value) []byte {
+	o, ok := v.(*goja.Object)
+	if !ok {
+		m.throwType("%s: expected Uint8Array, got %s", name(), describe(v))
+	}
+	switch o.ExportType() {
+	case bytesType:
+		if b, ok := m.viewed(o); ok {
+			return b
+		}
+		m.throwType("%s: the buffer of the Uint8Array is detached", name())
+	case bufferType:
+		buffer := o.Export().(goja.ArrayBuffer)
+		if buffer.Detached() {
+			m.throwType("%s: the ArrayBuffer is detached", name())
+		}
+		return buffer.Bytes()
+	}
+	m.throwType("%s: expected Uint8Array, got %s", name(), describe(v))
+	return nil
+}
+
+// viewed returns the bytes of a Uint8Array; false if its buffer is detached, when goja's conversion panics for want of
+// memory (and its Export would hand out memory that is not there).
+func (m *Module) viewed(o *goja.Object) (b []byte, ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	err := m.rt.ExportTo(o, &b)
+	return b, err == nil
+}
+
+func (m *Module) bytesOf(name string, v goja.Value) []byte {
+	return m.bytes(func() string { return name }, v)
+}
+
+// shapeOfElement returns the shape of the messages of e.
+func (m *Module) shapeOfElement(e *element) *shape {
+	if s := e.shape.Load(); s != nil {
+		return s
+	}
+	s := m.schema.shapeOf(e.msg)
+	e.shape.Store(s)
+	return s
+}
+
+// accept returns the message of sub as one that e can hold: the same if it is of the very type of those that fresh
+// returns, else a copy.
+func (m *Module) accept(e *element, sub *message, fresh func() protoreflect.Message) protoreflect.Message {
+	if sub.desc.FullName() != e.msg.FullName() {
+		m.wrongType(e, string(e.msg.FullName()), sub.object)
+	}
+	m.throwIfDeep(sub)
+	to := fresh()
+	if to.Type() == sub.m.Type() {
+		return sub.m
+	}
+	m.copyMessage(to, sub.m)
+	return to
+}
+
+// copyMessage copies a message into an empty one of the same name, which may be of another implementation.
+func (m *Module) copyMessage(to, from protoreflect.Message) {
+	if to.Descriptor() == from.Descriptor() {
+		proto.Merge(to.Interface(), from.Interface())
+		return
+	}
+	wire, err := proto.MarshalOptions{AllowPartial: true}.Marshal(from.Interface())
+	if err == nil {
+		err = proto.UnmarshalOptions{AllowPartial: true, Resolver: m.schema}.Unmarshal(wire, to.Interface())
+	}
+	if err != nil {
+		m.throwError("%v", err)
+	}
+}
+
+// fill fills a new message of a shape with what is in a plain object, or with a copy of a message.
+func (m *Module) fill(r protoreflect.Message, s *shape, v goja.Value, depth int) {
+	if depth > maxDepth {
+		m.throwRange("%s: objects are nested deeper than %d, or part of themselves", s.desc.FullName(), maxDepth)
+	}
+	if sub := messageOf(v); sub != nil {
+		if sub.desc.FullName() != s.desc.FullName() {
+			m.throwType("expected %s, got %s", s.desc.FullName(), sub.desc.FullName())
+		}
+		m.throwIfDeep(sub)
+		m.copyMessage(r, sub.m)
+		return
+	}
+	if s.known.plain() {
+		m.fillPlain(r, s, v, depth)
+		return
+	}
+	o, ok := v.(*goja.Object)
+	switch {
+	case ok && plainObject(o):
+	case ok && s.known == timestampType && o.ExportType() == timeType:
+		m.setMilliseconds(r, m.millisecondsOf(o))
+		return
+	default:
+		m.throwType("expected %s or a plain object, got %s", s.desc.FullName(), describe(v))
+	}
+	for _, name := range o.Keys() {
+		f := s.byName[name]
+		if f == nil {
+			f = m.extensionOf(s, name)
+		}
+		if f == nil {
+			m.throwType("%s has no field %q", s.desc.FullName(), name)
+		}
+		m.setField(r, f, o.Get(name), depth+1)
+	}
+}
+
+// setField sets a field of a message that no script has seen yet.
+func (m *Module) setField(r protoreflect.Message, f *field, v goja.Value, depth int) {
+	switch {
+	case f.clears(v):
+		r.Clear(f.FieldDescriptor)
+	case f.cardinality == list:
+		r.Set(f.FieldDescriptor, m.listOf(r, f, v, depth))
+	case f.cardinality == mapped:
+		r.Set(f.FieldDescriptor, m.mapOf(r, f, v, depth))
+	case f.value.msg == nil:
+		r.Set(f.FieldDescriptor, m.scalarOf(&f.value, v))
+	default:
+		r.Set(f.FieldDescriptor, m.valueOf(f, v, depth, func() protoreflect.Message { return r.NewField(f.FieldDescriptor).Message() }))
+	}
+}
+
+// clears reports whether setting the field to v clears it: null is a value for google.protobuf.Value.
+func (f *field) clears(v goja.Value) bool {
+	return absent(v) && !(f.value.known == valueType && f.cardinality == singular && v != nil && goja.IsNull(v))
+}
+
+var (
+	timeType  = reflect.TypeFor[time.Time]()
+	proxyType = reflect.TypeFor[goja.Proxy]()
+)
+
+// plainObject reports whether o is an object of properties, rather than an array, a function, a Map, a Date, bytes or
+// a message.
+func plainObject(o *goja.Object) bool {
+	t := o.ExportType()
+	switch {
+	case t == objectType || t == proxyType:
+		_, callable := goja.AssertFunction(o)
+		return !callable && o.ClassName() != "Array"
+	case t == messageGoType || t == bufferType || t.Kind() == reflect.Slice:
+		return false
+	}
+	return o.ClassName() == "Object"
+}
+
+var objectType = reflect.TypeFor[map[string]any]()
+
+// listOf returns a new list for a field, with the elements of any iterable object.
+func (m *Module) listOf(r protoreflect.Message, f *field, v goja.Value, depth int) protoreflect.Value {
+	o, ok := v.(*goja.Object)
+	if !ok || absent(o.GetSymbol(goja.SymIterator)) {
+		m.throwType("%s: expected an array, got %s", f.FullName(), describe(v))
+	}
+	to := r.NewField(f.FieldDescriptor)
+	l := to.List()
+	if o.ExportType() == arrayType {
+		for i := 0; i < length(o); i++ {
+			m.appendElement(l, f, o.Get(strconv.Itoa(i)), depth)
+		}
+		return to
+	}
+	m.rt.ForOf(o, func(v goja.Value) bool {
+		m.appendElement(l, f, v, depth)
+		return true
+	})
+	return to
+}
+
+var arrayType = reflect.TypeFor[[]any]()
+
+func length(o *goja.Object) int { return int(o.Get("length").ToInteger()) }
+
+// appendElement appends v to a list that no script has seen yet, so that a message cannot become part of itself.
+func (m *Module) appendElement(l protoreflect.List, f *field, v goja.Value, depth int) {
+	l.Append(m.valueOf(f, v, depth, func() protoreflect.Message { return l.NewElement().Message() }))
+}
+
+// valueOf returns v as a value of the field, as an element of its list or as a value of its map. It makes messages by
+// fresh.
+func (m *Module) valueOf(f *field, v goja.Value, depth int, fresh func() protoreflect.Message) protoreflect.Value {
+	if f.value.msg == nil {
+		return m.scalarOf(&f.value, v)
+	}
+	if sub := messageOf(v); sub != nil {
+		return protoreflect.ValueOfMessage(m.accept(&f.value, sub, fresh))
+	}
+	r := fresh()
+	m.fill(r, m.shapeOfElement(&f.value), v, depth)
+	return protoreflect.ValueOfMessage(r)
+}
+
+// mapOf returns a new map for a field, with the entries of a Map, of a field's map, or of a plain object.
+func (m *Module) mapOf(r protoreflect.Message, f *field, v goja.Value, depth int) protoreflect.Value {
+	o, ok := v.(*goja.Object)
+	to := r.NewField(f.FieldDescriptor)
+	entries := to.Map()
+	set := func(k, v goja.Value) {
+		key := m.mapKey(f, k)
+		entries.Set(key, m.valueOf(f, v, depth, func() protoreflect.Message { return entries.NewValue().Message() }))
+	}
+	switch {
+	case ok && (o.ClassName() == "Map" || mapViewOf(o) != nil):
+		m.rt.ForOf(o, func(entry goja.Value) bool {
+			pair := entry.ToObject(m.rt)
+			set(pair.Get("0"), pair.Get("1"))
+			return true
+		})
+	case ok && plainObject(o):
+		for _, name := range o.Keys() {
+			if v := o.Get(name); !goja.IsUndefined(v) {
+				set(m.rt.ToValue(name), v)
+			}
+		}
+	default:
+		m.throwType("%s: expected a Map or a plain object, got %s", f.FullName(), describe(v))
+	}
+	return to
+}
+
+// mapKey returns a key of a map. The keys of plain objects are strings, whatever they stand for, so that strings will do
+// for numbers and booleans.
+func (m *Module) mapKey(f *field, v goja.Value) protoreflect.MapKey {
+	if goja.IsString(v) {
+		switch f.key.kind {
+		case protoreflect.StringKind, protoreflect.Int64Kind, protoreflect.Sint64Kind, protoreflect.Sfixed64Kind,
+			protoreflect.Uint64Kind, protoreflect.Fixed64Kind:
+		case protoreflect.BoolKind:
+			if s := v.String(); s == "true" || s == "false" {
+				return protoreflect.ValueOfBool(s == "true").MapKey()
+			}
+		default:
+			if n, err := strconv.ParseInt(v.String(), 10, 64); err == nil {
+				v = m.rt.ToValue(n)
+			}
+		}
+	}
+	return m.scalarOf(&f.key, v).MapKey()
+}

@@ -1,0 +1,95 @@
+package gojapb
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"strconv"
+
+	"github.com/dop251/goja"
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// jsonOf returns a JavaScript value as the Go value that package protojson takes for it. It stands for what
+// JSON.stringify would write, but for bytes and BigInts, which are taken as what ProtoJSON has for them.
+func (m *Module) jsonOf(v goja.Value, depth int) any {
+	switch {
+	case absent(v):
+		return nil
+	case goja.IsString(v):
+		if s := v.String(); wellFormedText(s, v) {
+			return s
+		}
+		m.throwType("pb.fromJSON: a string has half a surrogate pair, which UTF-8 cannot say")
+	case goja.IsNumber(v):
+		f := v.ToFloat()
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			m.throwRange("pb.fromJSON: %v is no number in JSON (ProtoJSON has a string for it)", f)
+		}
+		return f
+	case goja.IsBigInt(v):
+		return json.Number(bigOf(v).String())
+	case v.ExportType() == boolType:
+		return v.ToBoolean()
+	}
+	o, ok := v.(*goja.Object)
+	if !ok {
+		m.throwType("pb.fromJSON: expected a JSON value, got %s", describe(v))
+	}
+	if depth > maxDepth {
+		m.throwRange("pb.fromJSON: values are nested deeper than %d, or part of themselves", maxDepth)
+	}
+	return m.jsonOfObject(o, depth)
+}
+
+func (m *Module) jsonOfObject(o *goja.Object, depth int) any {
+	switch t := o.ExportType(); {
+	case t == messageGoType:
+		return m.jsonOf(m.json(messageOf(o)), depth)
+	case t == mapViewGoType:
+		view := mapViewOf(o)
+		return m.jsonOf(m.jsons.mapping(view.field, view.read()), depth)
+	case t == bytesType || t == bufferType:
+		return append([]byte{}, m.bytesOf("pb.fromJSON", o)...)
+	case t == timeType || t != objectType && o.ClassName() != "Array" && t != proxyType && t.Kind() != reflect.Slice && !plainObject(o):
+		return m.viaToJSON(o, depth)
+	}
+	if isArray(o) {
+		items := make([]any, 0, min(length(o), 1024))
+		for i := 0; i < length(o); i++ {
+			items = append(items, m.jsonOf(o.Get(strconv.Itoa(i)), depth+1))
+		}
+		return items
+	}
+	if to, callable := goja.AssertFunction(o.Get("toJSON")); callable {
+		return m.called(to, o, depth)
+	}
+	fields := map[string]any{}
+	for _, name := range o.Keys() {
+		v := o.Get(name)
+		if _, callable := goja.AssertFunction(v); callable || v == nil || goja.IsUndefined(v) {
+			continue
+		}
+		fields[name] = m.jsonOf(v, depth+1)
+	}
+	return fields
+}
+
+// viaToJSON takes objects of other kinds, such as Date, for what their method toJSON returns.
+func (m *Module) viaToJSON(o *goja.Object, depth int) any {
+	to, callable := goja.AssertFunction(o.Get("toJSON"))
+	if !callable {
+		m.throwType("pb.fromJSON: expected a JSON value, got %s", describe(o))
+	}
+	return m.called(to, o, depth)
+}
+
+func (m *Module) called(toJSON goja.Callable, o *goja.Object, depth int) any {
+	v, err := toJSON(o)
+	if err != nil {
+		panic(err)
+	}
+	return m.jsonOf(v, depth+1)
+}
+
+func decimalKey(n protoreflect.EnumNumber) string { return strconv.Itoa(int(n)) }

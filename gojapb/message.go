@@ -1,0 +1,464 @@
+package gojapb
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+
+	"github.com/dop251/goja"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/protean-pb/protean/dynamic"
+)
+
+// A message is what is behind the JavaScript object of a message. Its properties are the fields.
+type message struct {
+	*binding
+	m      protoreflect.Message
+	object *goja.Object
+	// parts are the objects of fields that a script has asked for.
+	parts []part
+	depth int // how many messages this one was reached through
+	// owned says that the message may be part of another.
+	owned bool
+}
+
+// A part is the object of a message, list or map in a field.
+type part struct {
+	field  *field
+	object *goja.Object
+	msg    *message // nil for lists, maps and plain values
+}
+
+// A binding is a shape in one runtime.
+type binding struct {
+	*Module
+	*shape
+	constructor, prototype *goja.Object
+}
+
+var (
+	_             goja.DynamicObject = (*message)(nil)
+	messageGoType                    = reflect.TypeFor[*message]()
+)
+
+// messageOf returns what is behind an object; nil if v is no message.
+func messageOf(v goja.Value) *message {
+	o, ok := v.(*goja.Object)
+	if !ok || o.ExportType() != messageGoType { // Export would copy a plain object
+		return nil
+	}
+	return o.Export().(*message)
+}
+
+// this returns the message that a method was called on.
+func (m *Module) this(call goja.FunctionCall, method string) *message {
+	msg := messageOf(call.This)
+	if msg == nil {
+		m.throwType("%s: called on %s, which is no message", method, describe(call.This))
+	}
+	return msg
+}
+
+// argument returns the message that is argument i of a function.
+func (m *Module) argument(call goja.FunctionCall, i int, function string) *message {
+	msg := messageOf(call.Argument(i))
+	if msg == nil {
+		m.throwType("%s: expected a message, got %s", function, describe(call.Argument(i)))
+	}
+	return msg
+}
+
+// fresh makes the object of a message that is part of no other.
+func (m *Module) fresh(b *binding, r protoreflect.Message) *message {
+	msg := m.wrap(b, r, 0)
+	msg.owned = false
+	return msg
+}
+
+// wrap makes the object of a message.
+func (m *Module) wrap(b *binding, r protoreflect.Message, depth int) *message {
+	msg := &message{binding: b, m: r, depth: depth, owned: true}
+	msg.object = m.rt.NewDynamicObject(msg)
+	if err := msg.object.SetPrototype(b.prototype); err != nil {
+		panic(err)
+	}
+	if depth > maxDepth/2 {
+		m.nested = true
+	}
+	return msg
+}
+
+// bind returns a shape's constructor and prototype, which are made when they are first used.
+func (m *Module) bind(s *shape) *binding {
+	if b := m.types[s]; b != nil {
+		return b
+	}
+	b := &binding{Module: m, shape: s}
+	b.constructor = m.rt.ToValue(b.construct).(*goja.Object)
+	b.prototype = b.constructor.Get("prototype").(*goja.Object)
+	name := m.rt.ToValue(string(s.desc.FullName()))
+	constant := func(o *goja.Object, property string, v goja.Value) {
+		hidden(o.DefineDataProperty(property, v, goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE))
+	}
+	constant(b.constructor, "name", m.rt.ToValue(string(s.desc.Name())))
+	constant(b.constructor, "typeName", name)
+	constant(b.prototype, "$type", name)
+	define(b.prototype, m.methods)
+	m.types[s] = b
+	m.ctors[b.constructor] = b
+	return b
+}
+
+// construct is new M(init).
+func (b *binding) construct(call goja.ConstructorCall) *goja.Object {
+	defer b.guard()
+	msg := &message{binding: b, m: b.typ.New()}
+	if len(call.Arguments) > 0 && !absent(call.Arguments[0]) {
+		b.fill(msg.m, b.shape, call.Arguments[0], 0)
+	}
+	msg.object = b.rt.NewDynamicObject(msg)
+	prototype := b.prototype
+	if call.NewTarget != nil && call.NewTarget != b.constructor {
+		if p, ok := call.NewTarget.Get("prototype").(*goja.Object); ok { // of a class that extends M
+			prototype = p
+		}
+	}
+	if err := msg.object.SetPrototype(prototype); err != nil {
+		panic(err)
+	}
+	return msg.object
+}
+
+// bindingOf returns the message type that argument i of a function is: a constructor or a class that extends one.
+func (m *Module) bindingOf(call goja.FunctionCall, i int, function string) *binding {
+	v := call.Argument(i)
+	o, ok := v.(*goja.Object)
+	for range 1000 { // a Proxy may have a prototype for ever
+		if !ok || o == nil {
+			break
+		}
+		if b := m.ctors[o]; b != nil {
+			return b
+		}
+		o = o.Prototype()
+	}
+	m.throwType("%s: expected a message type, got %s", function, describe(v))
+	return nil
+}
+
+// Get, Set, Has, Delete and Keys make fields properties.
+
+func (msg *message) Get(name string) goja.Value {
+	f := msg.properties[name]
+	if f == nil {
+		return nil
+	}
+	defer msg.guard()
+	return msg.get(f)
+}
+
+func (msg *message) Set(name string, v goja.Value) bool {
+	defer msg.guard()
+	f := msg.properties[name]
+	if f == nil {
+		msg.throwType("%s has no field %q", msg.desc.FullName(), name)
+	}
+	msg.set(f, v)
+	return true
+}
+
+func (msg *message) Has(name string) bool { return msg.properties[name] != nil }
+
+func (msg *message) Delete(name string) bool {
+	defer msg.guard()
+	if f := msg.properties[name]; f != nil {
+		msg.clear(f)
+	}
+	return true
+}
+
+// Keys returns the fields that are present, by their JSON names.
+func (msg *message) Keys() []string {
+	defer msg.guard()
+	var keys []string
+	for i := range msg.fields {
+		if f := &msg.fields[i]; msg.m.Has(f) && msg.properties[f.json] == f {
+			keys = append(keys, f.json)
+		}
+	}
+	return keys
+}
+
+// get returns the value of a field.
+func (msg *message) get(f *field) goja.Value {
+	switch {
+	case f.cardinality != singular:
+		return msg.view(f)
+	case f.value.msg == nil:
+		return msg.scalar(&f.value, msg.m.Get(f.FieldDescriptor))
+	case !msg.m.Has(f.FieldDescriptor):
+		return goja.Null()
+	case f.value.known.plain():
+		return msg.plain(msg.m.Get(f.FieldDescriptor).Message(), msg.depth+1)
+	}
+	return msg.sub(f, msg.m.Get(f.FieldDescriptor).Message())
+}
+
+// sub returns the object of a message in a field: the same as long as the message is.
+func (msg *message) sub(f *field, r protoreflect.Message) goja.Value {
+	p := msg.part(f)
+	if p == nil {
+		msg.parts = append(msg.parts, part{field: f})
+		p = &msg.parts[len(msg.parts)-1]
+	}
+	if p.msg == nil || p.msg.m != r {
+		p.msg = msg.wrap(msg.bindingFor(&f.value, r), r, msg.depth+1)
+		p.object = p.msg.object
+	}
+	return p.object
+}
+
+func (msg *message) part(f *field) *part {
+	for i := range msg.parts {
+		if msg.parts[i].field == f {
+			return &msg.parts[i]
+		}
+	}
+	return nil
+}
+
+// view returns the list or map of a field as an object that shows what is in it at any time.
+func (msg *message) view(f *field) goja.Value {
+	if p := msg.part(f); p != nil {
+		return p.object
+	}
+	var o *goja.Object
+	if f.cardinality == list {
+		o = msg.newListView(msg, f)
+	} else {
+		o = msg.newMapView(msg, f)
+	}
+	msg.parts = append(msg.parts, part{field: f, object: o})
+	return o
+}
+
+// set sets a field, or clears it if v is null or undefined.
+func (msg *message) set(f *field, v goja.Value) {
+	if f.value.msg != nil && f.cardinality == singular {
+		if sub := messageOf(v); sub != nil {
+			msg.adopt(f, sub)
+			return
+		}
+	}
+	msg.setField(msg.m, f, v, 0)
+}
+
+// adopt sets a field to a message that a script holds, which is not copied if it is of the type that the field holds.
+func (msg *message) adopt(f *field, sub *message) {
+	r := msg.accept(&f.value, sub, func() protoreflect.Message { return msg.m.NewField(f.FieldDescriptor).Message() })
+	v := protoreflect.ValueOfMessage(r)
+	msg.checkPart(f, sub.object, v)
+	msg.m.Set(f.FieldDescriptor, v)
+	if r != sub.m || f.value.known.plain() {
+		return
+	}
+	p := msg.part(f)
+	if p == nil {
+		msg.parts = append(msg.parts, part{field: f})
+		p = &msg.parts[len(msg.parts)-1]
+	}
+	p.msg, p.object = sub, sub.object
+	sub.owned, sub.depth = true, max(sub.depth, msg.depth+1)
+}
+
+func (msg *message) clear(f *field) { msg.m.Clear(f.FieldDescriptor) }
+
+// lookUp finds a field by its proto name, its JSON name, or, in brackets, the full name of an extension.
+func (msg *message) lookUp(name goja.Value, method string) *field {
+	if !goja.IsString(name) {
+		msg.throwType("%s.%s: expected the name of a field, got %s", msg.desc.FullName(), method, describe(name))
+	}
+	s := name.String()
+	if f := msg.byName[s]; f != nil {
+		return f
+	}
+	if f := msg.extensionOf(msg.shape, s); f != nil {
+		return f
+	}
+	msg.throwType("%s has no field %q", msg.desc.FullName(), s)
+	return nil
+}
+
+// The methods of messages.
+
+func (m *Module) messageMethods() []function {
+	return []function{
+		{"get", m.messageGet},
+		{"set", m.messageSet},
+		{"has", m.messageHas},
+		{"clear", m.messageClear},
+		{"whichOneof", m.whichOneof},
+		{"clearOneof", m.clearOneof},
+		{"toJSON", m.messageToJSON},
+		{"toObject", m.messageToObject},
+	}
+}
+
+func (m *Module) messageGet(call goja.FunctionCall) goja.Value {
+	msg := m.this(call, "get")
+	name := call.Argument(0)
+	if goja.IsString(name) && name.String() == "$type" {
+		return m.rt.ToValue(string(msg.desc.FullName()))
+	}
+	return msg.get(msg.lookUp(name, "get"))
+}
+
+func (m *Module) messageSet(call goja.FunctionCall) goja.Value {
+	msg := m.this(call, "set")
+	msg.set(msg.lookUp(call.Argument(0), "set"), call.Argument(1))
+	return goja.Undefined()
+}
+
+func (m *Module) messageHas(call goja.FunctionCall) goja.Value {
+	msg := m.this(call, "has")
+	return m.rt.ToValue(msg.m.Has(msg.lookUp(call.Argument(0), "has").FieldDescriptor))
+}
+
+func (m *Module) messageClear(call goja.FunctionCall) goja.Value {
+	msg := m.this(call, "clear")
+	msg.clear(msg.lookUp(call.Argument(0), "clear"))
+	return goja.Undefined()
+}
+
+func (m *Module) whichOneof(call goja.FunctionCall) goja.Value {
+	msg := m.this(call, "whichOneof")
+	if fd := msg.m.WhichOneof(msg.oneof(call, "whichOneof")); fd != nil {
+		return m.rt.ToValue(fd.TextName())
+	}
+	return goja.Undefined()
+}
+
+func (m *Module) clearOneof(call goja.FunctionCall) goja.Value {
+	msg := m.this(call, "clearOneof")
+	if fd := msg.m.WhichOneof(msg.oneof(call, "clearOneof")); fd != nil {
+		msg.m.Clear(fd)
+	}
+	return goja.Undefined()
+}
+
+func (msg *message) oneof(call goja.FunctionCall, method string) protoreflect.OneofDescriptor {
+	name := call.Argument(0)
+	if !goja.IsString(name) {
+		msg.throwType("%s.%s: expected the name of a oneof, got %s", msg.desc.FullName(), method, describe(name))
+	}
+	od := msg.desc.Oneofs().ByName(protoreflect.Name(name.String()))
+	if od == nil {
+		msg.throwType("%s has no oneof %q", msg.desc.FullName(), name.String())
+	}
+	return od
+}
+
+// maxDepth is how deep messages may be nested, as the official library decodes them.
+const maxDepth = 10000
+
+var errDepth = errors.New("messages are nested deeper than 10000")
+
+// checkPart throws if putting a value into field f of msg would make a message part of itself, which nothing could
+// encode, or too deep a one. from is what the script gave for the value.
+func (msg *message) checkPart(f *field, from goja.Value, v protoreflect.Value) {
+	if f.value.msg == nil {
+		return
+	}
+	sub := messageOf(from)
+	if sub == nil || v.Message() != sub.m || !msg.recursive(f) {
+		return
+	}
+	msg.nested = true
+	if !msg.owned && msg != sub {
+		return // what is part of no other message is not part of sub
+	}
+	if contains(sub.m, msg.m, map[protoreflect.Message]bool{}, maxDepth-msg.depth) {
+		msg.throwType("%s: a message cannot be part of itself, or nested deeper than %d", f.FullName(), maxDepth)
+	}
+}
+
+// throwIfDeep throws what checkDepth returns.
+func (m *Module) throwIfDeep(msg *message) {
+	if err := m.checkDepth(msg); err != nil {
+		m.throwRange("%v", err)
+	}
+}
+
+// contains reports whether target is m or in it. It gives up, and says yes, below the depth.
+func contains(m, target protoreflect.Message, seen map[protoreflect.Message]bool, depth int) bool {
+	if m == target || depth < 0 {
+		return true
+	}
+	if seen[m] {
+		return false
+	}
+	seen[m] = true
+	return !eachMessage(m, func(sub protoreflect.Message) bool { return !contains(sub, target, seen, depth-1) })
+}
+
+// eachMessage calls f for the messages in m until it returns false, and reports whether it never did.
+func eachMessage(m protoreflect.Message, f func(protoreflect.Message) bool) bool {
+	ok := true
+	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		switch {
+		case fd.IsMap():
+			if fd.MapValue().Message() != nil {
+				v.Map().Range(func(_ protoreflect.MapKey, v protoreflect.Value) bool {
+					ok = f(v.Message())
+					return ok
+				})
+			}
+		case fd.Message() == nil:
+		case fd.IsList():
+			for i := 0; i < v.List().Len() && ok; i++ {
+				ok = f(v.List().Get(i).Message())
+			}
+		default:
+			ok = f(v.Message())
+		}
+		return ok
+	})
+	return ok
+}
+
+// checkDepth returns an error for a message that is nested too deeply to be handed to anything that recurs.
+func (m *Module) checkDepth(msg *message) error {
+	if m.nested && tooDeep(msg.m, maxDepth, map[protoreflect.Message]int{}) {
+		return fmt.Errorf("%w: %s", errDepth, msg.desc.FullName())
+	}
+	return nil
+}
+
+// tooDeep reports whether messages are nested deeper in m. It looks at each message once; heights are those that are
+// known, and of messages that it is in, more than any.
+func tooDeep(m protoreflect.Message, depth int, heights map[protoreflect.Message]int) bool {
+	if h, ok := heights[m]; ok || depth < 0 {
+		return h > depth || depth < 0
+	}
+	heights[m] = math.MaxInt
+	height := 0
+	if !eachMessage(m, func(sub protoreflect.Message) bool {
+		if tooDeep(sub, depth-1, heights) {
+			return false
+		}
+		height = max(height, heights[sub]+1)
+		return true
+	}) {
+		return true
+	}
+	heights[m] = height
+	return false
+}
+
+// live reports whether the lists and maps of m stay those of m whatever happens to the field.
+func live(m protoreflect.Message) bool {
+	_, ok := m.(*dynamic.Message)
+	return ok
+}

@@ -1,0 +1,259 @@
+package gojapb
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/dop251/goja"
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// google.protobuf.Struct, Value and ListValue are plain values to scripts: objects, arrays, strings, numbers, booleans
+// and null. Objects and arrays show what is in the message at any time, and are converted as far as a script looks.
+
+// The numbers of the fields of the three.
+const (
+	structFields  = 1
+	listValues    = 1
+	valueNull     = 1
+	valueNumber   = 2
+	valueString   = 3
+	valueBool     = 4
+	valueStruct   = 5
+	valueListName = 6
+)
+
+// plain returns a Struct, Value or ListValue as a JavaScript value. A Value that holds nothing is undefined.
+func (m *Module) plain(r protoreflect.Message, depth int) goja.Value {
+	if depth > maxDepth/2 {
+		m.nested = true
+	}
+	fields := r.Descriptor().Fields()
+	switch knownTypes[r.Descriptor().FullName()] {
+	case structType:
+		return m.rt.NewDynamicObject(&structView{m, r, fields.ByNumber(structFields), depth})
+	case listValueType:
+		return m.rt.NewDynamicArray(&listValueView{m, r, fields.ByNumber(listValues), depth})
+	}
+	fd := r.WhichOneof(r.Descriptor().Oneofs().Get(0))
+	if fd == nil {
+		return goja.Undefined()
+	}
+	v := r.Get(fd)
+	switch fd.Number() {
+	case valueNumber:
+		return m.rt.ToValue(v.Float())
+	case valueString:
+		return m.rt.ToValue(v.String())
+	case valueBool:
+		return m.rt.ToValue(v.Bool())
+	case valueStruct, valueListName:
+		return m.plain(v.Message(), depth+1)
+	}
+	return goja.Null()
+}
+
+// fillPlain fills a new Struct, Value or ListValue with a JavaScript value.
+func (m *Module) fillPlain(r protoreflect.Message, s *shape, v goja.Value, depth int) {
+	if depth > maxDepth {
+		m.throwRange("%s: values are nested deeper than %d, or part of themselves", s.desc.FullName(), maxDepth)
+	}
+	o, isObject := v.(*goja.Object)
+	switch s.known {
+	case structType:
+		if !isObject || !plainObject(o) {
+			m.throwType("%s: expected a plain object, got %s", s.desc.FullName(), describe(v))
+		}
+		m.fillStruct(r, s, o, depth)
+	case listValueType:
+		if !isObject || !isArray(o) {
+			m.throwType("%s: expected an array, got %s", s.desc.FullName(), describe(v))
+		}
+		m.fillListValue(r, s, o, depth)
+	default:
+		m.fillValue(r, s, v, depth)
+	}
+}
+
+func (m *Module) fillStruct(r protoreflect.Message, s *shape, o *goja.Object, depth int) {
+	f := &s.fields[0]
+	value := m.shapeOfElement(&f.value)
+	entries := r.Mutable(f.FieldDescriptor).Map()
+	for _, name := range o.Keys() {
+		v := o.Get(name)
+		if _, callable := goja.AssertFunction(v); callable || v == nil || goja.IsUndefined(v) {
+			continue // as JSON.stringify does
+		}
+		to := entries.NewValue().Message()
+		m.fillValue(to, value, v, depth+1)
+		entries.Set(protoreflect.ValueOfString(m.text(&f.key, m.rt.ToValue(name))).MapKey(), protoreflect.ValueOfMessage(to))
+	}
+}
+
+func (m *Module) fillListValue(r protoreflect.Message, s *shape, o *goja.Object, depth int) {
+	f := &s.fields[0]
+	value := m.shapeOfElement(&f.value)
+	elements := r.Mutable(f.FieldDescriptor).List()
+	for i := 0; i < length(o); i++ {
+		to := elements.NewElement().Message()
+		v := o.Get(strconv.Itoa(i))
+		if v == nil || goja.IsUndefined(v) {
+			v = goja.Null() // as JSON.stringify does
+		}
+		m.fillValue(to, value, v, depth+1)
+		elements.Append(protoreflect.ValueOfMessage(to))
+	}
+}
+
+func (m *Module) fillValue(r protoreflect.Message, s *shape, v goja.Value, depth int) {
+	set := func(number protoreflect.FieldNumber, value protoreflect.Value) {
+		r.Set(s.desc.Fields().ByNumber(number), value)
+	}
+	switch {
+	case v == nil || goja.IsNull(v):
+		set(valueNull, protoreflect.ValueOfEnum(0))
+	case goja.IsUndefined(v):
+		m.throwType("%s: expected a plain value, got undefined", s.desc.FullName())
+	case goja.IsString(v):
+		set(valueString, protoreflect.ValueOfString(m.text(&element{fd: s.desc.Fields().ByNumber(valueString)}, v)))
+	case goja.IsNumber(v):
+		set(valueNumber, protoreflect.ValueOfFloat64(v.ToFloat()))
+	case v.ExportType() == boolType:
+		set(valueBool, protoreflect.ValueOfBool(v.ToBoolean()))
+	default:
+		m.fillNested(r, s, v, depth)
+	}
+}
+
+// fillNested makes a Value hold an object or an array.
+func (m *Module) fillNested(r protoreflect.Message, s *shape, v goja.Value, depth int) {
+	o, ok := v.(*goja.Object)
+	var number protoreflect.FieldNumber
+	switch {
+	case ok && isArray(o):
+		number = valueListName
+	case ok && plainObject(o):
+		number = valueStruct
+	default:
+		m.throwType("%s: expected a plain value, got %s", s.desc.FullName(), describe(v))
+	}
+	fd := s.desc.Fields().ByNumber(number)
+	m.fillPlain(r.Mutable(fd).Message(), m.shapeOfElement(&s.byName[string(fd.Name())].value), v, depth+1)
+}
+
+// isArray reports whether o is an array of any sort.
+func isArray(o *goja.Object) bool {
+	return o.ClassName() == "Array" && o.ExportType() != proxyType || o.ExportType() == arrayType
+}
+
+// A structView is what is behind the JavaScript object of a google.protobuf.Struct.
+type structView struct {
+	*Module
+	r     protoreflect.Message
+	fd    protoreflect.FieldDescriptor
+	depth int
+}
+
+var _ goja.DynamicObject = (*structView)(nil)
+
+func key(name string) protoreflect.MapKey { return protoreflect.ValueOfString(name).MapKey() }
+
+func (s *structView) Get(name string) goja.Value {
+	defer s.guard()
+	v := s.r.Get(s.fd).Map().Get(key(name))
+	if !v.IsValid() {
+		return nil
+	}
+	return s.plain(v.Message(), s.depth+1)
+}
+
+func (s *structView) Set(name string, v goja.Value) bool {
+	defer s.guard()
+	if v == nil || goja.IsUndefined(v) {
+		return s.Delete(name)
+	}
+	entries := s.r.Mutable(s.fd).Map()
+	to := entries.NewValue().Message()
+	s.fillValue(to, s.schema.shapeOf(to.Descriptor()), v, s.depth)
+	entries.Set(key(name), protoreflect.ValueOfMessage(to))
+	return true
+}
+
+func (s *structView) Has(name string) bool { return s.r.Get(s.fd).Map().Has(key(name)) }
+
+func (s *structView) Delete(name string) bool {
+	defer s.guard()
+	if s.Has(name) {
+		s.r.Mutable(s.fd).Map().Clear(key(name))
+	}
+	return true
+}
+
+// Keys returns the keys in ascending order.
+func (s *structView) Keys() []string {
+	var keys []string
+	s.r.Get(s.fd).Map().Range(func(k protoreflect.MapKey, _ protoreflect.Value) bool {
+		keys = append(keys, k.String())
+		return true
+	})
+	slices.Sort(keys)
+	return keys
+}
+
+// A listValueView is what is behind the JavaScript array of a google.protobuf.ListValue.
+type listValueView struct {
+	*Module
+	r     protoreflect.Message
+	fd    protoreflect.FieldDescriptor
+	depth int
+}
+
+var _ goja.DynamicArray = (*listValueView)(nil)
+
+func (l *listValueView) Len() int { return l.r.Get(l.fd).List().Len() }
+
+func (l *listValueView) Get(i int) goja.Value {
+	defer l.guard()
+	elements := l.r.Get(l.fd).List()
+	if i < 0 || i >= elements.Len() {
+		return nil
+	}
+	return l.plain(elements.Get(i).Message(), l.depth+1)
+}
+
+// Set sets an element; undefined becomes null. Elements between the end and i become null too, as holes do in JSON, but
+// there may not be more of them than what the list holds.
+func (l *listValueView) Set(i int, v goja.Value) bool {
+	defer l.guard()
+	elements := l.r.Mutable(l.fd).List()
+	if n := elements.Len(); i < 0 || i > 2*n+1024 {
+		l.throwRange("google.protobuf.ListValue: index %d of a list of %d", i, n)
+	}
+	if v == nil || goja.IsUndefined(v) {
+		v = goja.Null()
+	}
+	to := elements.NewElement().Message()
+	s := l.schema.shapeOf(to.Descriptor())
+	l.fillValue(to, s, v, l.depth)
+	for elements.Len() <= i {
+		null := elements.NewElement().Message()
+		l.fillValue(null, s, goja.Null(), 0)
+		elements.Append(protoreflect.ValueOfMessage(null))
+	}
+	elements.Set(i, protoreflect.ValueOfMessage(to))
+	return true
+}
+
+func (l *listValueView) SetLen(n int) bool {
+	defer l.guard()
+	elements := l.r.Mutable(l.fd).List()
+	if n < 0 || n > 2*elements.Len()+1024 {
+		l.throwRange("google.protobuf.ListValue: length %d of a list of %d", n, elements.Len())
+	}
+	if n > elements.Len() {
+		l.Set(n-1, goja.Null())
+	} else {
+		elements.Truncate(n)
+	}
+	return true
+}

@@ -1,0 +1,184 @@
+package gojapb
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// A shape is a message type as scripts see it: its fields by all their names. It is compiled once and shared by all
+// runtimes.
+type shape struct {
+	desc   protoreflect.MessageDescriptor
+	typ    protoreflect.MessageType
+	fields []field           // by the index of the descriptor
+	byName map[string]*field // by proto name and by JSON name
+	// properties is byName without the names that every object has a meaning for.
+	properties map[string]*field
+	known      knownType
+
+	reaches sync.Map // by the descriptor of a field's message: whether such a message can hold one of this type
+}
+
+// A field is one field of a shape.
+type field struct {
+	protoreflect.FieldDescriptor
+	proto, json string
+	index       int
+	kind        protoreflect.Kind
+	cardinality cardinality
+	value       element // what a singular field, an element of a list or a value of a map is
+	key         element // what a key of a map is
+}
+
+type cardinality uint8
+
+const (
+	singular cardinality = iota
+	list
+	mapped
+)
+
+// An element is the type of a single value.
+type element struct {
+	kind protoreflect.Kind
+	fd   protoreflect.FieldDescriptor // of the field, or of the key or value of a map's entry
+	enum protoreflect.EnumDescriptor
+	msg  protoreflect.MessageDescriptor
+	// known says which well-known type msg is.
+	known knownType
+	shape *atomic.Pointer[shape] // of msg, once it is known
+}
+
+// A knownType is a message type that has a form of its own in JavaScript or in ProtoJSON.
+type knownType uint8
+
+const (
+	ordinary knownType = iota
+	anyType
+	timestampType
+	durationType
+	fieldMaskType
+	emptyType
+	wrapperType
+	structType
+	valueType
+	listValueType
+)
+
+var knownTypes = map[protoreflect.FullName]knownType{
+	"google.protobuf.Any":         anyType,
+	"google.protobuf.Timestamp":   timestampType,
+	"google.protobuf.Duration":    durationType,
+	"google.protobuf.FieldMask":   fieldMaskType,
+	"google.protobuf.Empty":       emptyType,
+	"google.protobuf.DoubleValue": wrapperType,
+	"google.protobuf.FloatValue":  wrapperType,
+	"google.protobuf.Int64Value":  wrapperType,
+	"google.protobuf.UInt64Value": wrapperType,
+	"google.protobuf.Int32Value":  wrapperType,
+	"google.protobuf.UInt32Value": wrapperType,
+	"google.protobuf.BoolValue":   wrapperType,
+	"google.protobuf.StringValue": wrapperType,
+	"google.protobuf.BytesValue":  wrapperType,
+	"google.protobuf.Struct":      structType,
+	"google.protobuf.Value":       valueType,
+	"google.protobuf.ListValue":   listValueType,
+}
+
+// plain reports whether scripts see the type as plain values: numbers, strings, objects and arrays.
+func (k knownType) plain() bool { return k >= structType }
+
+// reserved are the properties that every message and every object has; a field of such a name is reached by get and set.
+var reserved = map[string]bool{
+	"get": true, "set": true, "has": true, "clear": true, "whichOneof": true, "clearOneof": true, "$type": true,
+	"toJSON": true, "toObject": true,
+	"constructor": true, "toString": true, "toLocaleString": true, "valueOf": true, "hasOwnProperty": true, "isPrototypeOf": true,
+	"propertyIsEnumerable": true, "__proto__": true, "__defineGetter__": true, "__defineSetter__": true,
+	"__lookupGetter__": true, "__lookupSetter__": true, "then": true,
+}
+
+// newShape compiles the fields of a message type.
+func newShape(mt protoreflect.MessageType) *shape {
+	md := mt.Descriptor()
+	n := md.Fields().Len()
+	s := &shape{
+		desc: md, typ: mt, known: knownTypes[md.FullName()],
+		fields: make([]field, n), byName: make(map[string]*field, 2*n), properties: make(map[string]*field, 2*n),
+	}
+	for i := range s.fields {
+		s.fields[i] = newField(md.Fields().Get(i))
+	}
+	for i := range s.fields {
+		f := &s.fields[i]
+		s.byName[f.proto] = f
+	}
+	for i := range s.fields { // where a JSON name is the proto name of another field, the proto name wins
+		if f := &s.fields[i]; s.byName[f.json] == nil {
+			s.byName[f.json] = f
+		}
+	}
+	for name, f := range s.byName {
+		if !reserved[name] {
+			s.properties[name] = f
+		}
+	}
+	return s
+}
+
+func newField(fd protoreflect.FieldDescriptor) field {
+	f := field{FieldDescriptor: fd, proto: fd.TextName(), json: fd.JSONName(), index: fd.Index(), kind: fd.Kind()}
+	if fd.IsExtension() {
+		f.json = "[" + string(fd.FullName()) + "]"
+		f.proto, f.index = f.json, -1
+	}
+	switch {
+	case fd.IsMap():
+		f.cardinality, f.key, f.value = mapped, newElement(fd.MapKey()), newElement(fd.MapValue())
+	case fd.IsList():
+		f.cardinality, f.value = list, newElement(fd)
+	default:
+		f.value = newElement(fd)
+	}
+	return f
+}
+
+func newElement(fd protoreflect.FieldDescriptor) element {
+	e := element{kind: fd.Kind(), fd: fd, enum: fd.Enum(), msg: fd.Message()}
+	if e.msg != nil {
+		e.known = knownTypes[e.msg.FullName()]
+		e.shape = new(atomic.Pointer[shape])
+	}
+	return e
+}
+
+// recursive reports whether a message that f holds can hold a message of f's own type.
+func (s *shape) recursive(f *field) bool {
+	if f.value.msg == nil {
+		return false
+	}
+	if known, ok := s.reaches.Load(f.value.msg); ok {
+		return known.(bool)
+	}
+	found := reach(f.value.msg, s.desc.FullName(), map[protoreflect.FullName]bool{})
+	s.reaches.Store(f.value.msg, found)
+	return found
+}
+
+// reach reports whether md is, or can hold, a message of the name. Extensions may hold anything.
+func reach(md protoreflect.MessageDescriptor, name protoreflect.FullName, seen map[protoreflect.FullName]bool) bool {
+	if md.FullName() == name || md.ExtensionRanges().Len() > 0 {
+		return true
+	}
+	if seen[md.FullName()] {
+		return false
+	}
+	seen[md.FullName()] = true
+	for i := range md.Fields().Len() {
+		if sub := md.Fields().Get(i).Message(); sub != nil && reach(sub, name, seen) {
+			return true
+		}
+	}
+	return false
+}
