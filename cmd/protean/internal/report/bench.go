@@ -10,11 +10,12 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// Units of the sizes. The B makes benchstat scale them as bytes.
+// Units of the sizes in the benchmark format. The B makes benchstat scale them as
+// bytes.
 const (
-	wireUnit = "wire-B/msg"
-	gzipUnit = "gzip-B/msg"
-	zstdUnit = "zstd-B/msg"
+	WireUnit = "wire-B/msg"
+	GzipUnit = "gzip-B/msg"
+	ZstdUnit = "zstd-B/msg"
 )
 
 // writeBench writes a line a turn in Go's benchmark format, a line for each size,
@@ -22,7 +23,7 @@ const (
 // benchmark, which readers of the format pass over.
 func writeBench(w io.Writer, r *Report) error {
 	b := benchfmt.NewWriter(w)
-	for _, unit := range []string{wireUnit, gzipUnit, zstdUnit} {
+	for _, unit := range []string{WireUnit, GzipUnit, ZstdUnit} {
 		// One exact figure needs no repetition, and smaller is better.
 		for _, m := range [][2]string{{"assume", "exact"}, {"better", "lower"}} {
 			if err := b.Write(unitMetadata(unit, m[0], m[1])); err != nil {
@@ -69,8 +70,8 @@ func benchCell(w io.Writer, b *benchfmt.Writer, r *Report, c *Result) error {
 }
 
 func sizeValues(c *Result) []benchfmt.Value {
-	out := []benchfmt.Value{{Value: c.WireBytes, Unit: wireUnit}}
-	for _, v := range []benchfmt.Value{{Value: c.GzipBytes, Unit: gzipUnit}, {Value: c.ZstdBytes, Unit: zstdUnit}} {
+	out := []benchfmt.Value{{Value: c.WireBytes, Unit: WireUnit}}
+	for _, v := range []benchfmt.Value{{Value: c.GzipBytes, Unit: GzipUnit}, {Value: c.ZstdBytes, Unit: ZstdUnit}} {
 		if v.Value > 0 {
 			out = append(out, v)
 		}

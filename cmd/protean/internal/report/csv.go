@@ -32,11 +32,15 @@ func fieldNames(t reflect.Type) []string {
 		if f := t.Field(i); f.Type.Kind() == reflect.Struct {
 			out = append(out, fieldNames(f.Type)...)
 		} else {
-			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			out = append(out, name)
+			out = append(out, columnName(f))
 		}
 	}
 	return out
+}
+
+func columnName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
 }
 
 func fieldTexts(v reflect.Value) []string {

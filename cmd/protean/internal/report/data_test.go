@@ -123,6 +123,8 @@ func TestReadJSONErrors(t *testing.T) {
 		``:                                "reading a report: EOF",
 		`{"results": [`:                   "reading a report: unexpected EOF",
 		`{"env": {}}`:                     `reading a report: no "results"`,
+		`{"results":[]}{"results":[]}`:    "reading a report: more than one document",
+		`{"results":[{"ns":"fast"}]}`:     `reading a report: expected a number, found "fast"`,
 		`{"results":[{"status":"fine"}]}`: `reading a report: results[0]: unknown status "fine"`,
 	} {
 		if _, err := ReadJSON(strings.NewReader(text)); err == nil || err.Error() != want {

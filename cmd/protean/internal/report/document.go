@@ -128,6 +128,9 @@ func byPayload(all []*group) [][]*group {
 	return out
 }
 
+// Sized reports whether the cell is one of encoded sizes.
+func (c *Result) Sized() bool { return c.Op == sizeOp }
+
 // timed reports whether the cell has a time.
 func (c *Result) timed() bool { return c.Status == OK && c.Op != sizeOp && c.NS.Median > 0 }
 

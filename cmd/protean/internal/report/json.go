@@ -83,22 +83,23 @@ func encode(v any, indent string) ([]byte, error) {
 // the turns they were taken from.
 func ReadJSON(r io.Reader) (*Report, error) {
 	var f file
-	if err := json.NewDecoder(r).Decode(&f); err != nil {
+	d := json.NewDecoder(r)
+	if err := d.Decode(&f); err != nil {
 		return nil, fmt.Errorf("reading a report: %w", err)
 	}
 	if f.Results == nil {
 		return nil, fmt.Errorf(`reading a report: no "results"`)
 	}
+	if d.More() {
+		return nil, fmt.Errorf("reading a report: more than one document")
+	}
 	out := &Report{Env: f.Env, Suite: f.Suite, Baseline: f.Baseline, Variants: f.Variants,
 		Warnings: f.Warnings, Columns: f.Columns, Interrupted: f.Interrupted}
 	for i := range f.Results {
-		c := f.Results[i].result()
-		switch c.Status {
-		case OK, Failed, NotApplicable:
-		default:
-			return nil, fmt.Errorf("reading a report: results[%d]: unknown status %q", i, c.Status)
+		if err := f.Results[i].Status.check(); err != nil {
+			return nil, fmt.Errorf("reading a report: results[%d]: %w", i, err)
 		}
-		out.Results = append(out.Results, c)
+		out.Results = append(out.Results, f.Results[i].result())
 	}
 	f.Cost.read(out)
 	return out, nil

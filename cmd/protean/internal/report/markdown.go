@@ -8,9 +8,8 @@ import (
 )
 
 // writeMarkdown lays a document out as GitHub's Markdown.
-func writeMarkdown(w io.Writer, r *Report) error {
+func writeMarkdown(w io.Writer, d *document) error {
 	b := bufio.NewWriter(w)
-	d := newDocument(r)
 	if d.summary != "" {
 		fmt.Fprintf(b, "%s\n\n", escape(d.summary))
 	}

@@ -142,3 +142,16 @@ func exact(x float64) string {
 	}
 	return whole
 }
+
+// Duration writes nanoseconds with so many significant digits and their unit, such
+// as "4.871µs".
+func Duration(ns float64, significant int) string {
+	u := unitFor(ns)
+	return digits(ns/u.ns, significant) + u.name
+}
+
+// Exact writes a count in full, such as "29,201"; one that is not whole has a decimal.
+func Exact(x float64) string { return exact(x) }
+
+// Percent writes a fraction with two significant digits, such as "0.5 %".
+func Percent(fraction float64) string { return percent(fraction) }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 
@@ -69,8 +70,11 @@ func (n *number) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	f, err := strconv.ParseFloat(string(b), 64)
+	if err != nil {
+		return fmt.Errorf("expected a number, found %s", b)
+	}
 	*n = number(f)
-	return err
+	return nil
 }
 
 // timeDigits are the significant digits that times and ratios are written with:

@@ -11,7 +11,11 @@
 // benchmark format tells of it as go test does.
 package report
 
-import "github.com/protean-pb/protean/cmd/protean/internal/stats"
+import (
+	"fmt"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/stats"
+)
 
 // Status says what became of a cell.
 type Status string
@@ -22,6 +26,14 @@ const (
 	Failed        Status = "failed"         // verification or a timed loop found an error
 	NotApplicable Status = "not-applicable" // the variant cannot serve this schema
 )
+
+func (s Status) check() error {
+	switch s {
+	case OK, Failed, NotApplicable:
+		return nil
+	}
+	return fmt.Errorf("unknown status %q", s)
+}
 
 // A Report is everything that one run found.
 type Report struct {

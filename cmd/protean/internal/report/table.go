@@ -25,13 +25,13 @@ type terminal struct {
 	color bool
 }
 
-func writeTable(w io.Writer, r *Report, o Options) error {
+func writeTable(w io.Writer, d *document, o Options) error {
 	t := &terminal{w: bufio.NewWriter(w), width: o.Width, color: o.Color}
 	if t.width == 0 {
 		t.width = defaultWidth
 	}
 	t.width = max(t.width, leastWidth)
-	t.document(newDocument(r))
+	t.document(d)
 	return t.w.Flush()
 }
 

@@ -44,9 +44,9 @@ type Options struct {
 func Write(w io.Writer, r *Report, f Format, o Options) error {
 	switch f {
 	case Table:
-		return writeTable(w, r, o)
+		return writeTable(w, newDocument(r), o)
 	case Markdown:
-		return writeMarkdown(w, r)
+		return writeMarkdown(w, newDocument(r))
 	case JSON:
 		return writeJSON(w, r)
 	case CSV:

@@ -75,5 +75,8 @@ func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	low := int(at)
 	high := min(low+1, len(sorted)-1)
+	if sorted[low] == sorted[high] { // which may be infinite
+		return sorted[low]
+	}
 	return sorted[low] + (at-float64(low))*(sorted[high]-sorted[low])
 }

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/compare"
+	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+)
+
+// compareFlags are the flags of protean compare as given.
+type compareFlags struct {
+	failAbove   []string
+	metrics     []string
+	strict, all bool
+	format, out string
+}
+
+const compareExample = `  # what changed since the last release
+  protean bench --format json --out new.json
+  protean compare old.json new.json
+
+  # in CI: fail if anything is worse by more than 5 %, all of its interval
+  protean compare old.txt new.txt --fail-above 5%
+
+  # sizes and allocations must not grow, times may by 10 %
+  protean compare old.txt new.txt --fail-above 0%,time=10%
+
+  # the output of go test -bench . -count 10
+  protean compare old.txt new.txt --metrics time,allocs`
+
+func compareCommand() *cobra.Command {
+	f := &compareFlags{}
+	cmd := &cobra.Command{
+		Use:   "compare OLD NEW",
+		Short: "Say what differs between two files of results",
+		Long: `Say what differs between two files of results.
+
+Files are what protean bench writes with --format json, csv or bench, or the output
+of go test -bench; - is standard input. Sizes and allocations are compared exactly.
+Times are compared by the Mann-Whitney U test where the files have the samples (the
+format bench, and go test -bench -count 10), else by the intervals of their medians.
+
+Only what differs significantly is shown, unless --all is given. The exit code is 0,
+1 if --fail-above or --strict found something, and 2 if a file or flag is wrong.`,
+		Example: compareExample,
+		Args:    twoFiles,
+		RunE:    func(c *cobra.Command, args []string) error { return f.run(c, args[0], args[1]) },
+	}
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.StringSliceVar(&f.failAbove, "fail-above", nil, "`LIST` of what figures may be worse by, such as 5% for all or time=10%,allocs=0%; exit code 1 if one is worse, all of its interval")
+	fs.StringSliceVar(&f.metrics, "metrics", nil, "`LIST` of what to compare: time, ratio, bytes, allocs, wire, gzip, zstd, or units of go test (default all but ratio)")
+	fs.BoolVar(&f.strict, "strict", false, "exit code 1 as well if a row has figures in one of the files only")
+	fs.BoolVar(&f.all, "all", false, "show what did not change too")
+	fs.StringVar(&f.format, "format", "table", "`FORMAT` of the comparison: table, markdown, json")
+	fs.StringVar(&f.out, "out", "", "`FILE` for the comparison in place of standard output")
+	return cmd
+}
+
+func twoFiles(_ *cobra.Command, args []string) error {
+	if len(args) != 2 {
+		return fmt.Errorf("compare needs two files, the old results and the new ones; %d given", len(args))
+	}
+	return nil
+}
+
+// errWorse says that there is a regression, of which the comparison tells.
+var errWorse = errors.New("worse than allowed")
+
+func (f *compareFlags) run(c *cobra.Command, old, now string) error {
+	format := report.Format(f.format)
+	switch format {
+	case report.Table, report.Markdown, report.JSON:
+	default:
+		return fmt.Errorf("unknown format %q; want one of table, markdown, json", f.format)
+	}
+	limits, err := compare.ParseLimits(f.failAbove)
+	if err != nil {
+		return fmt.Errorf("--fail-above %w", err)
+	}
+	if old == "-" && now == "-" {
+		return errors.New("only one of the files can be standard input")
+	}
+	before, err := readResults(old, c.InOrStdin())
+	if err != nil {
+		return err
+	}
+	after, err := readResults(now, c.InOrStdin())
+	if err != nil {
+		return err
+	}
+	found, err := compare.Compare(before, after, compare.Options{Metrics: f.metrics, Limits: limits, Strict: f.strict})
+	if err != nil {
+		return err
+	}
+	out, err := openOutput(f.out, c.OutOrStdout())
+	if err != nil {
+		return err
+	}
+	err = out.write(func(w io.Writer, o report.Options) error { return compare.Write(w, found, f.all, format, o) })
+	if err == nil && found.Failed() {
+		return errWorse
+	}
+	return err
+}
+
+// readResults reads a file of results; "-" is standard input.
+func readResults(path string, stdin io.Reader) (*compare.Results, error) {
+	if path == "-" {
+		text, err := io.ReadAll(stdin)
+		if err != nil {
+			return nil, suite.FileError("stdin", err)
+		}
+		return compare.Read("stdin", text)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, suite.FileError(path, err)
+	}
+	return compare.Read(path, text)
+}

@@ -1,0 +1,150 @@
+package compare
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"golang.org/x/perf/benchfmt"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+)
+
+// isBench reports whether a line of the text is of Go's benchmark format.
+func isBench(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		if bytes.HasPrefix(line, []byte("Benchmark")) && len(bytes.Fields(line)) >= 4 || bytes.HasPrefix(bytes.TrimSpace(line), []byte("--- FAIL: Benchmark")) {
+			return true
+		}
+	}
+	return false
+}
+
+// readBench reads Go's benchmark format. A line that is broken becomes a warning, as
+// in benchstat: logs get into that output.
+func readBench(file string, text []byte) (*Results, error) {
+	out := &Results{File: file}
+	r := benchfmt.NewReader(bytes.NewReader(text), file)
+	for r.Scan() {
+		switch rec := r.Result().(type) {
+		case *benchfmt.SyntaxError:
+			out.Warnings = append(out.Warnings, rec.Error())
+		case *benchfmt.Result:
+			out.addBenchmark(rec, r.Units())
+		}
+	}
+	if err := r.Err(); err != nil {
+		return nil, &suite.InputError{Message: err.Error()} // it has the file and the line
+	}
+	out.addVerdicts(text)
+	return out, nil
+}
+
+// addBenchmark adds the values of a line.
+func (r *Results) addBenchmark(line *benchfmt.Result, units benchfmt.UnitMetadataMap) {
+	for _, c := range line.Config {
+		switch c.Key {
+		case "goos", "goarch", "cpu", "go", "protean":
+			r.set(c.Key, string(c.Value))
+		}
+	}
+	row := r.benchmark(line.Name, line.GetConfig("pkg"), line.GetConfig("suite"))
+	for _, v := range line.Values {
+		x := v.Value
+		if v.Unit == timeMetric.Unit {
+			x *= 1e9
+			if v.OrigUnit == "ns/op" {
+				x = v.OrigValue // as it was written
+			}
+		}
+		if math.IsNaN(x) || math.IsInf(x, 0) || x < 0 {
+			_, at := line.Pos()
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s:%d: %v %s is no figure to compare", r.File, at, x, v.Unit))
+			continue
+		}
+		m := metricOf(v.Unit, units)
+		if m.exact && slices.ContainsFunc(labMetrics, m.is) {
+			x = math.Round(x*1000) / 1000 // as far as the other formats have it
+		}
+		to := r.value(row, m)
+		to.Samples = append(to.Samples, x)
+		to.Count++
+	}
+}
+
+// benchmark returns the row of a benchmark, by its name without "Benchmark".
+func (r *Results) benchmark(full benchfmt.Name, pkg, suiteName string) *Row {
+	name, procs := string(full), ""
+	_, parts := full.Parts()
+	if n := len(parts); n > 0 && parts[n-1][0] == '-' {
+		procs = string(parts[n-1][1:])
+		name = strings.TrimSuffix(name, "-"+procs)
+	}
+	if group, payload, variant, op, ok := labName(name); ok {
+		row, made := r.row(name, procs)
+		if made {
+			row.Group, row.Payload, row.Variant, row.Op, row.shortened = group, payload, variant, op, true
+		}
+		if suiteName != "" {
+			row.Group = suiteName
+		}
+		return row
+	}
+	row, _ := r.row(strings.TrimPrefix(pkg+" "+name, " "), procs)
+	row.Group, row.Variant = pkg, name
+	return row
+}
+
+// labName takes the name of one of the lab's cells apart.
+func labName(name string) (group, payload, variant, op string, ok bool) {
+	parts := strings.Split(name, "/")
+	if len(parts) != 4 {
+		return "", "", "", "", false
+	}
+	for i, key := range []string{"payload=", "variant=", "op="} {
+		value, found := strings.CutPrefix(parts[i+1], key)
+		if !found {
+			return "", "", "", "", false
+		}
+		parts[i+1] = value
+	}
+	return parts[0], parts[1], parts[2], parts[3], true
+}
+
+// addVerdicts adds the rows that have no figures, which readers of the format pass
+// over: "--- FAIL: BenchmarkX", and the reason in the line below, indented further.
+func (r *Results) addVerdicts(text []byte) {
+	var pkg, suiteName string
+	lines := strings.Split(string(text), "\n")
+	for i, line := range lines {
+		trimmed := strings.TrimSpace(line)
+		if value, ok := strings.CutPrefix(line, "pkg: "); ok {
+			pkg = strings.TrimSpace(value)
+		}
+		if value, ok := strings.CutPrefix(line, "suite: "); ok {
+			suiteName = strings.TrimSpace(value)
+		}
+		for prefix, status := range map[string]report.Status{"--- FAIL: Benchmark": report.Failed, "--- SKIP: Benchmark": report.NotApplicable} {
+			rest, ok := strings.CutPrefix(trimmed, prefix)
+			if name, _, _ := strings.Cut(rest, " "); ok && name != "" {
+				row := r.benchmark(benchfmt.Name(name), pkg, suiteName)
+				row.Status, row.Values = status, map[string]*Value{}
+				if i+1 < len(lines) && indent(lines[i+1]) > indent(line) && !strings.HasPrefix(strings.TrimSpace(lines[i+1]), "--- ") {
+					row.Reason = strings.TrimSpace(lines[i+1])
+				}
+			}
+		}
+	}
+}
+
+// indent returns how far a line is indented; -1 for an empty one.
+func indent(line string) int {
+	text := strings.TrimLeft(line, " \t")
+	if strings.TrimSpace(text) == "" {
+		return -1
+	}
+	return len(line) - len(text)
+}
