@@ -53,13 +53,13 @@ TESTPB := cd tools && GOWORK=off go run -tags protolegacy ./testpb
 
 .PHONY: generate
 generate: ## write the generated files anew
-	-cd cmd/protean && go test ./internal/harness ./internal/gostruct ./internal/suite ./internal/report -update
+	-cd cmd/protean && go test ./internal/harness ./internal/gostruct ./internal/suite ./internal/report ./internal/compare -update
 	$(TESTPB) $(CURDIR)
 	$(MAKE) checkgenerate
 
 .PHONY: checkgenerate
 checkgenerate: ## check that generated files are up to date
-	cd cmd/protean && go test ./internal/harness ./internal/gostruct ./internal/suite ./internal/report
+	cd cmd/protean && go test ./internal/harness ./internal/gostruct ./internal/suite ./internal/report ./internal/compare
 	$(TESTPB) -check $(CURDIR)
 
 .PHONY: tidy

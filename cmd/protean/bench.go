@@ -121,7 +121,8 @@ func (f *benchFlags) run(c *cobra.Command) error {
 	}
 	r.Env.Command = commandLine(c)
 	r.Reckon(load)
-	if err := out.write(r, format); err != nil {
+	err = out.write(func(w io.Writer, o report.Options) error { return report.Write(w, r, format, o) })
+	if err != nil {
 		return err
 	}
 	return verdict(r)

@@ -30,17 +30,17 @@ func openOutput(path string, stdout io.Writer) (*output, error) {
 	return o, nil
 }
 
-// write writes the report in place of what was there.
-func (o *output) write(r *report.Report, f report.Format) error {
+// write has render write in place of what was there.
+func (o *output) write(render func(io.Writer, report.Options) error) error {
 	if o.file == nil {
-		return report.Write(o, r, f, display(o.Writer))
+		return render(o.Writer, display(o.Writer))
 	}
 	if info, err := o.file.Stat(); err == nil && info.Mode().IsRegular() {
 		if err := o.file.Truncate(0); err != nil {
 			return errors.Join(err, o.file.Close())
 		}
 	}
-	return errors.Join(report.Write(o, r, f, display(o.file)), o.file.Close())
+	return errors.Join(render(o.file, display(o.file)), o.file.Close())
 }
 
 // discard leaves things as they were.

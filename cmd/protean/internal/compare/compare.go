@@ -138,7 +138,9 @@ func (c *Comparison) match() {
 // end, is part of it only where a file has several.
 func keys(files ...*Results) func(*Row) string {
 	several := slices.ContainsFunc(files, func(f *Results) bool {
-		return slices.ContainsFunc(f.Rows, func(r *Row) bool { return r.procs != f.Rows[0].procs })
+		// A benchmark that fails may lack what its name would have ended with.
+		ran := slices.DeleteFunc(slices.Clone(f.Rows), func(r *Row) bool { return r.Status != report.OK })
+		return slices.ContainsFunc(ran, func(r *Row) bool { return r.procs != ran[0].procs })
 	})
 	return func(r *Row) string {
 		if several && r.procs != "" {

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -99,6 +100,16 @@ func find(have []Metric, name string) (Metric, error) {
 	return Metric{}, fmt.Errorf("unknown metric %q%s (both files have %s)", name, suite.DidYouMean(name, names), strings.Join(names, ", "))
 }
 
+// amount writes a count, which is a mean and need not be whole: "2,704", "2,737.44".
+func amount(x float64) string {
+	whole, part := math.Modf(math.Round(x*100) / 100)
+	text := report.Exact(whole)
+	if part != 0 {
+		text += strings.TrimPrefix(fmt.Sprintf("%.2f", part), "0")
+	}
+	return text
+}
+
 // format writes a figure of the metric.
 func (m Metric) format(x float64) string {
 	switch {
@@ -106,10 +117,8 @@ func (m Metric) format(x float64) string {
 		return report.Duration(x, 4)
 	case m.is(ratioMetric):
 		return fmt.Sprintf("%.3fx", x)
-	case m.exact && x == float64(int64(x)):
-		return report.Exact(x)
 	case m.exact:
-		return fmt.Sprintf("%.2f", x)
+		return amount(x)
 	default:
 		return benchunit.Scale(x, benchunit.ClassOf(m.Unit))
 	}

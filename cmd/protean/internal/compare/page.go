@@ -63,7 +63,10 @@ func (c *Comparison) warnings() []string {
 	}
 	for _, r := range []*Results{c.Old, c.New} {
 		for _, w := range r.Warnings {
-			out = append(out, strings.TrimPrefix(w, r.File+":"+" "))
+			if !strings.HasPrefix(w, r.File+":") { // and a line, of one that could not be read
+				w = r.File + ": " + w
+			}
+			out = append(out, w)
 		}
 	}
 	return out
@@ -295,7 +298,7 @@ func (c *Comparison) marks() []report.Mark {
 	if slices.ContainsFunc(c.Changes, func(x *Change) bool { return x.Basis != Exactly }) {
 		out = append(out, report.Mark{Sign: "interval", Text: "of the change, 95 %; what has none is exact"})
 	}
-	return out
+	return append(out, report.Mark{Sign: "mean", Text: "the geometric mean of the changes, without those from or to 0"})
 }
 
 func join(parts ...string) string {

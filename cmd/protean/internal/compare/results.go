@@ -146,7 +146,7 @@ func fromReport(file string, rep *report.Report) (*Results, error) {
 		if !made {
 			return nil, fmt.Errorf("%s · %s is there twice", c.Suite, row)
 		}
-		row.Status, row.Reason = c.Status, c.Reason
+		row.Status, row.Reason = c.Status, strings.Join(strings.Fields(c.Reason), " ")
 		out.fill(row, c)
 	}
 	return out, nil

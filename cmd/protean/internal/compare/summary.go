@@ -27,8 +27,13 @@ func (c *Comparison) Summary() string {
 		out = append(out, fmt.Sprintf("%s and did not.", count(n, "row fails", "rows fail")))
 	}
 	out = append(out, c.counts())
-	if len(c.OnlyOld)+len(c.OnlyNew) > 0 {
-		out = append(out, fmt.Sprintf("%s only in %s, %d only in %s.", count(len(c.OnlyOld), "row is", "rows are"), c.Old.File, len(c.OnlyNew), c.New.File))
+	for _, only := range []struct {
+		rows []*Row
+		file string
+	}{{c.OnlyOld, c.Old.File}, {c.OnlyNew, c.New.File}} {
+		if n := len(only.rows); n > 0 {
+			out = append(out, fmt.Sprintf("%s only in %s.", count(n, "row is", "rows are"), only.file))
+		}
 	}
 	if n := len(c.Without); n > 0 {
 		out = append(out, fmt.Sprintf("%s no figures in either file.", count(n, "row has", "rows have")))

@@ -1,0 +1,113 @@
+package compare
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files in testdata, and fail")
+
+func TestReadErrors(t *testing.T) {
+	const head = "suite,payload,variant,op,status,ns\n"
+	for _, tt := range []struct{ name, text, want string }{
+		{"empty", "", "x: the file is empty; " + readable},
+		{"blank", "\ufeff \r\n", "x: the file is empty; " + readable},
+		{"prose", "Dear all,\nit is faster now.\n", "x: no results that can be recognised; " + readable},
+		{"go test without benchmarks", "PASS\nok  \tacme\t0.1s\n", "x: no results that can be recognised; " + readable},
+		{"go test -json", `{"Action":"start","Package":"acme"}` + "\n", "x: output of go test -json, which needs to be without -json; " + readable},
+		{"other JSON", "{\n  \"a\": 1\n}", `x: no "results"`},
+		{"no results", `{"results": []}`, "x: no results in it; " + readable},
+		{"cut off", "{\n  \"results\": [\n", "x: unexpected EOF"},
+		{"JSON with an error", "{\n  \"results\": [\n  oops]}", "x:3: invalid character 'o' looking for beginning of value"},
+		{"JSON of other types", "{\n  \"results\": [\n  {\"suite\": 7}]}", "x:3: field results.suite cannot be a number"},
+		{"JSON twice", `{"results": []}{"results": []}`, "x: more than one document"},
+		{"cell twice", `{"results": [{"suite":"s","variant":"v","op":"size","status":"ok"},{"suite":"s","variant":"v","op":"size","status":"ok"}]}`, "x: s · size · v is there twice"},
+		{"CSV without rows", head, "x: no results in it; " + readable},
+		{"CSV with an error", head + "s,p,v,marshal,ok,fast\n", `x:2: ns: cannot read "fast"`},
+		{"CSV with few fields", head + "s,p\n", "x:2: wrong number of fields"},
+		{"bench with nothing in it", "BenchmarkA oops oops oops\n", "x: no results in it; " + readable},
+	} {
+		r, err := Read("x", []byte(tt.text))
+		if err == nil || err.Error() != tt.want {
+			t.Errorf("%s: %v, %v, want %s", tt.name, r, err, tt.want)
+		}
+	}
+}
+
+// What is for people cannot be compared, and each is called by its name.
+func TestReadRounded(t *testing.T) {
+	for path, want := range map[string]string{
+		"full.txt":       "a table for a terminal",
+		"full-color.txt": "a table for a terminal",
+		"minimal.txt":    "a table for a terminal",
+		"full.md":        "a Markdown report",
+		"minimal.md":     "a Markdown report",
+	} {
+		text, err := os.ReadFile(filepath.Join("../report/testdata", path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Read(path, text)
+		if err == nil || !strings.HasPrefix(err.Error(), path+": "+want) || !strings.HasSuffix(err.Error(), readable) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if _, err := Read("x", []byte("<!DOCTYPE html>\n<html>")); err == nil || !strings.HasPrefix(err.Error(), "x: an HTML page") {
+		t.Errorf("HTML: %v", err)
+	}
+}
+
+// Logs and broken lines between the benchmarks do not stop the reader, and are told of.
+func TestReadLogs(t *testing.T) {
+	r := parse(t, "x", "\ufeffgoos: linux\nhello\nBenchmarkA-2 \t 100\t 5 ns/op\nBenchmarkB-2 2026/11/21 log\nBenchmarkC 1 NaN ns/op\nBenchmarkA-2 100 6 ns/op\n")
+	want := "x:4: parsing iteration count: invalid syntax; x:5: NaN sec/op is no figure to compare"
+	if got := strings.Join(r.Warnings, "; "); got != want {
+		t.Errorf("warnings %q, want %q", got, want)
+	}
+	if len(r.Rows) != 2 || len(r.Rows[0].Values["time"].Samples) != 2 || r.setting("goos") != "linux" {
+		t.Errorf("%d rows, %v", len(r.Rows), r.Env)
+	}
+}
+
+// FuzzRead reads whatever bytes there are, without a panic. What can be read differs
+// in nothing from itself, and can be shown.
+func FuzzRead(f *testing.F) {
+	for _, path := range []string{"../report/testdata/minimal.json", "../report/testdata/minimal.csv", "../report/testdata/minimal.bench", "testdata/gotest-old.txt"} {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Add([]byte("suite,payload,variant,op,status,ns,wire_bytes\ns,p,v,size,ok,1e400,-1\ns,p,w,marshal,failed,,\n"))
+	f.Add([]byte("pkg: a\nBenchmarkA-2 1 0 ns/op -5 x 1e308 MB/s\n    --- FAIL: BenchmarkA/b\n        why\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		r, err := Read("x", text)
+		if err != nil {
+			if _, ok := err.(*suite.InputError); !ok || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), "x:") {
+				t.Errorf("error %T %q", err, err)
+			}
+			return
+		}
+		c, err := Compare(r, r, Options{Limits: limit(t, "0%")})
+		if err != nil {
+			return
+		}
+		for _, x := range c.Changes {
+			if x.Verdict != Same && x.Verdict != Unclear || x.Fails {
+				t.Errorf("%s: %s of itself is %s: %+v", x.Row, x.Metric.Name, x.Verdict, x)
+			}
+		}
+		for _, format := range []report.Format{report.Table, report.Markdown, report.JSON} {
+			if err := Write(&strings.Builder{}, c, true, format, report.Options{}); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
