@@ -3,8 +3,8 @@
 // before it is timed.
 //
 // Results go to standard output, progress to standard error. The exit code is 0
-// when all went well, 1 when a variant failed, 2 when the command line or its
-// input is wrong, and 130 when the run was interrupted.
+// when all went well, 1 when a variant failed or a comparison found a regression, 2
+// when the command line or its input is wrong, and 130 when the run was interrupted.
 package main
 
 import (
