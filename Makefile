@@ -1,4 +1,4 @@
-# Everything here needs Go alone, but for conformance, which needs npm; the tools are built from tools/go.mod into .bin/.
+# Everything here needs Go alone, but for conformance and typescript, which need npm; the tools are built from tools/go.mod into .bin/.
 
 PACKAGES  := ./... ./cmd/protean/... ./gojapb/...
 BENCHARGS ?= --payloads medium
@@ -53,13 +53,13 @@ TESTPB := cd tools && GOWORK=off go run -tags protolegacy ./testpb
 
 .PHONY: generate
 generate: ## write the generated files anew
-	-cd cmd/protean && go test ./internal/harness ./internal/gostruct ./internal/suite ./internal/report ./internal/compare -update
+	-cd cmd/protean && go test ./internal/harness ./internal/gostruct ./internal/suite ./internal/report ./internal/compare ./internal/jstypes -update
 	$(TESTPB) $(CURDIR)
 	$(MAKE) checkgenerate
 
 .PHONY: checkgenerate
 checkgenerate: ## check that generated files are up to date
-	cd cmd/protean && go test ./internal/harness ./internal/gostruct ./internal/suite ./internal/report ./internal/compare
+	cd cmd/protean && go test ./internal/harness ./internal/gostruct ./internal/suite ./internal/report ./internal/compare ./internal/jstypes
 	$(TESTPB) -check $(CURDIR)
 
 .PHONY: tidy
@@ -75,6 +75,13 @@ tidy: ## check that go.mod and go.sum list what is needed
 .PHONY: conformance
 conformance: ## run the official conformance runner against the runtime (conformance/run.sh)
 	@conformance/run.sh $(BIN)/conformance
+
+# The TypeScript compiler, in JavaScript, which runs wherever node does.
+TYPESCRIPT := typescript@5.9.3
+
+.PHONY: typescript
+typescript: ## fetch the TypeScript compiler with npm: with it, the tests compile what protean js-types writes
+	@mkdir -p $(BIN)/typescript && cd $(BIN)/typescript && npm pack --silent $(TYPESCRIPT) && tar -xzf $(subst @,-,$(TYPESCRIPT)).tgz
 
 # The two alternate, so that a machine that drifts drifts for both.
 AGREE    := $(BIN)/agreement

@@ -65,9 +65,7 @@ baseline is known to the wanted precision or the time is up.`,
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.StringVar(&f.suite, "suite", "", "built-in suite `NAME` (default "+defaultSuite+"; see protean list suites); with a schema and data of your own, its variants and columns on those")
-	fs.StringArrayVar(&f.source.Protos, "proto", nil, "`.proto` file of your schema (may be repeated)")
-	fs.StringArrayVarP(&f.source.ImportPaths, "proto_path", "I", nil, "`FOLDER` to look imports up in (may be repeated)")
-	fs.StringVar(&f.source.DescriptorSet, "descriptor-set", "", "compiled schema `FILE` in place of --proto: protoc --descriptor_set_out --include_imports, or buf build")
+	schemaFlags(fs, &f.source)
 	fs.StringVar(&f.source.Message, "message", "", "full `NAME` of the message type of your data")
 	fs.StringArrayVar(&f.source.Data, "data", nil, "`FILE` of messages: ProtoJSON or plain JSON, or binary; - for standard input (may be repeated)")
 	fs.StringVar(&f.dataFormat, "data-format", "auto", "`FORMAT` of the data: auto, json, binary (one message a file), delimited")
@@ -85,6 +83,16 @@ baseline is known to the wanted precision or the time is up.`,
 	fs.Uint64Var(&f.seed, "seed", 1, "`NUMBER` that shuffles the turns")
 	return cmd
 }
+
+// schemaFlags are the flags that say where a user's schema is.
+func schemaFlags(fs *pflag.FlagSet, s *suite.Source) {
+	fs.StringArrayVar(&s.Protos, "proto", nil, "`.proto` file of your schema (may be repeated)")
+	fs.StringArrayVarP(&s.ImportPaths, "proto_path", "I", nil, "`FOLDER` to look imports up in (may be repeated)")
+	fs.StringVar(&s.DescriptorSet, "descriptor-set", "", "compiled schema `FILE` in place of --proto: protoc --descriptor_set_out --include_imports, or buf build")
+}
+
+// errNoSchema says that none of them is given.
+var errNoSchema = errors.New("which schema? give --proto FILE or --descriptor-set FILE")
 
 // noFiles refuses arguments that are not flags, and guesses what was meant.
 func noFiles(_ *cobra.Command, args []string) error {
@@ -180,7 +188,7 @@ func (f *benchFlags) load(stdin io.Reader) (*suite.Suite, error) {
 	case !own:
 		return suite.Builtin(cmp.Or(f.suite, defaultSuite))
 	case len(s.Protos) == 0 && s.DescriptorSet == "":
-		return nil, errors.New("which schema? give --proto FILE or --descriptor-set FILE")
+		return nil, errNoSchema
 	case len(s.Data) == 0:
 		return nil, errors.New("which data? give --data FILE, or --data - for standard input")
 	}

@@ -24,6 +24,20 @@ func orders(t *testing.T) *suite.Payload {
 	return s.Payloads[0]
 }
 
+// ordersSet writes the schema of the orders as a descriptor set, without comments.
+func ordersSet(t *testing.T) string {
+	t.Helper()
+	s, err := suite.ParseSchema([]string{orderSchema[1]}, []string{orderSchema[3]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := proto.Marshal(s.FileSet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return writeFile(t, filepath.Join(t.TempDir(), "orders.binpb"), string(set))
+}
+
 // meanSize is the mean size of samples as the JSON format rounds it.
 func meanSize(samples []suite.Sample) float64 {
 	sum := 0
@@ -75,15 +89,7 @@ func TestData(t *testing.T) {
 // A descriptor set does as well as sources, and needs no other program.
 func TestDescriptorSet(t *testing.T) {
 	heavy(t)
-	s, err := suite.ParseSchema([]string{orderSchema[1]}, []string{orderSchema[3]})
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := proto.Marshal(s.FileSet())
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := writeFile(t, filepath.Join(t.TempDir(), "orders.binpb"), string(set))
+	file := ordersSet(t)
 	benchJSON(t, exitOK, flags(ordersFlags, onlyOneSize...)...)
 	before := programs(t)
 	d := benchJSON(t, exitOK, flags(onlyOneSize, "--descriptor-set", file, "--message", "shop.orders.v1.Order", "--data", ordersData)...)
