@@ -47,13 +47,13 @@ func (m *Module) json(msg *message) goja.Value {
 	if err := proto.CheckInitialized(msg.m.Interface()); err != nil {
 		m.throwError("pb.toJSON: %v", err)
 	}
-	return m.jsons.message(msg.m)
+	return m.jsons.message(msg.shape, msg.m)
 }
 
 func (m *Module) messageToObject(call goja.FunctionCall) goja.Value {
 	msg := m.this(call, "toObject")
 	m.throwIfDeep(msg)
-	return m.objects.message(msg.m)
+	return m.objects.message(msg.shape, msg.m)
 }
 
 // fromJSON is pb.fromJSON(M, value).

@@ -92,7 +92,7 @@ var boolType = reflect.TypeFor[bool]()
 // name returns the name of the field that e belongs to.
 func (e *element) name() string {
 	if e.fd == nil {
-		return "value"
+		return string(e.msg.FullName()) // a message by itself
 	}
 	if parent, ok := e.fd.Parent().(protoreflect.MessageDescriptor); ok && parent.IsMapEntry() && !e.fd.IsExtension() {
 		return string(parent.FullName()) + "." + string(e.fd.Name())
@@ -339,21 +339,21 @@ func (m *Module) copyMessage(to, from protoreflect.Message) {
 	}
 }
 
-// fill fills a new message of a shape with what is in a plain object, or with a copy of a message.
-func (m *Module) fill(r protoreflect.Message, s *shape, v goja.Value, depth int) {
+// fill fills a new message of a shape, for e, with what is in a plain object, or with a copy of a message.
+func (m *Module) fill(r protoreflect.Message, s *shape, e *element, v goja.Value, depth int) {
 	if depth > maxDepth {
-		m.throwRange("%s: objects are nested deeper than %d, or part of themselves", s.desc.FullName(), maxDepth)
+		m.throwRange("%s: objects are nested deeper than %d, or part of themselves", e.name(), maxDepth)
 	}
 	if sub := messageOf(v); sub != nil {
 		if sub.desc.FullName() != s.desc.FullName() {
-			m.throwType("expected %s, got %s", s.desc.FullName(), sub.desc.FullName())
+			m.wrongType(e, string(s.desc.FullName()), v)
 		}
 		m.throwIfDeep(sub)
 		m.copyMessage(r, sub.m)
 		return
 	}
 	if s.known.plain() {
-		m.fillPlain(r, s, v, depth)
+		m.fillPlain(r, s, e, v, depth)
 		return
 	}
 	o, ok := v.(*goja.Object)
@@ -363,7 +363,7 @@ func (m *Module) fill(r protoreflect.Message, s *shape, v goja.Value, depth int)
 		m.setMilliseconds(r, m.millisecondsOf(o))
 		return
 	default:
-		m.throwType("expected %s or a plain object, got %s", s.desc.FullName(), describe(v))
+		m.wrongType(e, string(s.desc.FullName())+" or a plain object", v)
 	}
 	for _, name := range o.Keys() {
 		f := s.byName[name]
@@ -428,7 +428,11 @@ func (m *Module) listOf(r protoreflect.Message, f *field, v goja.Value, depth in
 	to := r.NewField(f.FieldDescriptor)
 	l := to.List()
 	if o.ExportType() == arrayType {
-		for i := 0; i < length(o); i++ {
+		n := length(o)
+		if l, ok := l.(interface{ Grow(int) }); ok { // package dynamic's
+			l.Grow(min(n, 1<<12)) // what an array says it has need not be there
+		}
+		for i := range n { // if it changes meanwhile, an element is undefined, which is refused
 			m.appendElement(l, f, o.Get(strconv.Itoa(i)), depth)
 		}
 		return to
@@ -446,6 +450,10 @@ func length(o *goja.Object) int { return int(o.Get("length").ToInteger()) }
 
 // appendElement appends v to a list that no script has seen yet, so that a message cannot become part of itself.
 func (m *Module) appendElement(l protoreflect.List, f *field, v goja.Value, depth int) {
+	if f.value.msg == nil {
+		l.Append(m.scalarOf(&f.value, v))
+		return
+	}
 	l.Append(m.valueOf(f, v, depth, func() protoreflect.Message { return l.NewElement().Message() }))
 }
 
@@ -459,7 +467,7 @@ func (m *Module) valueOf(f *field, v goja.Value, depth int, fresh func() protore
 		return protoreflect.ValueOfMessage(m.accept(&f.value, sub, fresh))
 	}
 	r := fresh()
-	m.fill(r, m.shapeOfElement(&f.value), v, depth)
+	m.fill(r, m.shapeOfElement(&f.value), &f.value, v, depth)
 	return protoreflect.ValueOfMessage(r)
 }
 

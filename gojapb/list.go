@@ -10,11 +10,10 @@ import (
 // A listView is what is behind the JavaScript object of a repeated field: an array that shows what is in the field at
 // any time, whose elements have the type of the field. It has no holes: it grows by an element at its end.
 type listView struct {
-	of     *message
-	field  *field
-	list   protoreflect.List // nil if it has to be asked for each time
-	object *goja.Object
-	parts  []*message // the objects of messages that a script has asked for, by index
+	of    *message
+	field *field
+	list  protoreflect.List // nil if it has to be asked for each time
+	parts []*message        // the objects of messages that a script has asked for, by index
 }
 
 var (
@@ -27,17 +26,20 @@ func (m *Module) newListView(of *message, f *field) *goja.Object {
 	if live(of.m) && !f.IsExtension() {
 		l.list = of.m.Mutable(f.FieldDescriptor).List()
 	}
-	l.object = m.rt.NewDynamicArray(l)
-	if err := l.object.SetPrototype(m.lists); err != nil {
-		panic(err)
-	}
-	return l.object
+	o := m.rt.NewDynamicArray(l)
+	hidden(o.SetPrototype(m.lists))
+	return o
 }
 
 // thisList returns the list that a method was called on.
 func (m *Module) thisList(call goja.FunctionCall, method string) *listView {
-	if o, ok := call.This.(*goja.Object); ok && o.ExportType() == listViewGoType {
-		return o.Export().(*listView)
+	o, ok := call.This.(*goja.Object)
+	if ok && o == m.latestList.object {
+		return m.latestList.view
+	}
+	if ok && o.ExportType() == listViewGoType {
+		m.latestList.object, m.latestList.view = o, o.Export().(*listView)
+		return m.latestList.view
 	}
 	m.throwType("%s: called on %s, which is no repeated field", method, describe(call.This))
 	return nil
@@ -84,7 +86,7 @@ func (l *listView) value(list protoreflect.List, i int) goja.Value {
 	if i < len(l.parts) && l.parts[i] != nil && l.parts[i].m == r {
 		return l.parts[i].object
 	}
-	return l.keep(i, l.of.wrap(l.of.bindingFor(e, r), r, l.of.depth+1))
+	return l.keep(i, l.of.wrap(l.of.bind(l.of.shapeIn(e, r)), r, l.of.depth+1))
 }
 
 // keep remembers the object of an element.
@@ -169,10 +171,11 @@ func (m *Module) listGet(call goja.FunctionCall) goja.Value {
 
 // index returns a number that scripts have given as an index.
 func (m *Module) index(l *listView, v goja.Value) int {
-	if !goja.IsNumber(v) || v.ToFloat() != float64(int(v.ToInteger())) {
+	i := v.ToInteger()
+	if !goja.IsNumber(v) || v.ToFloat() != float64(i) {
 		m.throwType("%s: expected an index, got %s", l.field.FullName(), describe(v))
 	}
-	return int(v.ToInteger())
+	return int(i)
 }
 
 func (m *Module) listSet(call goja.FunctionCall) goja.Value {

@@ -29,9 +29,7 @@ func (m *Module) newMapView(of *message, f *field) *goja.Object {
 		v.m = of.m.Mutable(f.FieldDescriptor).Map()
 	}
 	o := m.rt.NewDynamicObject(v)
-	if err := o.SetPrototype(m.maps); err != nil {
-		panic(err)
-	}
+	hidden(o.SetPrototype(m.maps))
 	return o
 }
 
@@ -44,11 +42,17 @@ func mapViewOf(v goja.Value) *mapView {
 }
 
 func (m *Module) thisMap(call goja.FunctionCall, method string) *mapView {
-	v := mapViewOf(call.This)
-	if v == nil {
-		m.throwType("%s: called on %s, which is no map field", method, describe(call.This))
+	o, ok := call.This.(*goja.Object)
+	if ok && o == m.latestMap.object {
+		return m.latestMap.view
 	}
-	return v
+	v := mapViewOf(call.This)
+	if v != nil {
+		m.latestMap.object, m.latestMap.view = o, v
+		return v
+	}
+	m.throwType("%s: called on %s, which is no map field", method, describe(call.This))
+	return nil
 }
 
 func (v *mapView) read() protoreflect.Map {
@@ -96,7 +100,7 @@ func (v *mapView) value(key protoreflect.MapKey, value protoreflect.Value) goja.
 	if sub := v.parts[key.Interface()]; sub != nil && sub.m == r {
 		return sub.object
 	}
-	return v.keep(key, v.of.wrap(v.of.bindingFor(e, r), r, v.of.depth+1))
+	return v.keep(key, v.of.wrap(v.of.bind(v.of.shapeIn(e, r)), r, v.of.depth+1))
 }
 
 // keep remembers the object of a value.

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/protean-pb/protean/dynamic"
+	"github.com/protean-pb/protean/internal/mem"
 )
 
 // A message is what is behind the JavaScript object of a message. Its properties are the fields.
@@ -17,18 +18,24 @@ type message struct {
 	*binding
 	m      protoreflect.Message
 	object *goja.Object
-	// parts are the objects of fields that a script has asked for.
+	kept   *kept // nil until there is something to keep
+	depth  int32 // how many messages this one was reached through
+	owned  bool  // whether it may be part of another
+}
+
+// A kept is what scripts have seen of the fields of a message, and will see again as long as it is in the message.
+type kept struct {
 	parts []part
-	depth int // how many messages this one was reached through
-	// owned says that the message may be part of another.
-	owned bool
+	// A string that was written or read last, with its JavaScript value.
+	text  string
+	value goja.Value
 }
 
 // A part is the object of a message, list or map in a field.
 type part struct {
 	field  *field
 	object *goja.Object
-	msg    *message // nil for lists, maps and plain values
+	msg    *message // nil for lists and maps
 }
 
 // A binding is a shape in one runtime.
@@ -36,12 +43,54 @@ type binding struct {
 	*Module
 	*shape
 	constructor, prototype *goja.Object
+	recent                 [8]recent
+}
+
+// A recent is a name that was looked up lately. The constants of a program are the same strings each time, which are
+// told by where they are.
+type recent struct {
+	name     string
+	field    *field // by byName
+	property bool   // also by properties
+}
+
+// named is byName of the shape, and faster for names that come often.
+func (b *binding) named(name string) *field { return b.find(name).field }
+
+// property is properties of the shape, likewise.
+func (b *binding) property(name string) *field {
+	if r := b.find(name); r.property {
+		return r.field
+	}
+	return nil
+}
+
+func (b *binding) find(name string) *recent {
+	r := &b.recent[mem.Place(name)/8%uintptr(len(b.recent))]
+	if !mem.Same(r.name, name) {
+		*r = recent{name, b.byName[name], b.properties[name] != nil}
+	}
+	return r
 }
 
 var (
 	_             goja.DynamicObject = (*message)(nil)
 	messageGoType                    = reflect.TypeFor[*message]()
 )
+
+// this returns the message that a method was called on. Methods are mostly called on the same object many times.
+func (m *Module) this(call goja.FunctionCall, method string) *message {
+	o, ok := call.This.(*goja.Object)
+	if ok && m.latest != nil && m.latest.object == o {
+		return m.latest
+	}
+	msg := messageOf(call.This)
+	if msg == nil {
+		m.throwType("%s: called on %s, which is no message", method, describe(call.This))
+	}
+	m.latest = msg
+	return msg
+}
 
 // messageOf returns what is behind an object; nil if v is no message.
 func messageOf(v goja.Value) *message {
@@ -50,15 +99,6 @@ func messageOf(v goja.Value) *message {
 		return nil
 	}
 	return o.Export().(*message)
-}
-
-// this returns the message that a method was called on.
-func (m *Module) this(call goja.FunctionCall, method string) *message {
-	msg := messageOf(call.This)
-	if msg == nil {
-		m.throwType("%s: called on %s, which is no message", method, describe(call.This))
-	}
-	return msg
 }
 
 // argument returns the message that is argument i of a function.
@@ -78,7 +118,7 @@ func (m *Module) fresh(b *binding, r protoreflect.Message) *message {
 }
 
 // wrap makes the object of a message.
-func (m *Module) wrap(b *binding, r protoreflect.Message, depth int) *message {
+func (m *Module) wrap(b *binding, r protoreflect.Message, depth int32) *message {
 	msg := &message{binding: b, m: r, depth: depth, owned: true}
 	msg.object = m.rt.NewDynamicObject(msg)
 	if err := msg.object.SetPrototype(b.prototype); err != nil {
@@ -116,7 +156,7 @@ func (b *binding) construct(call goja.ConstructorCall) *goja.Object {
 	defer b.guard()
 	msg := &message{binding: b, m: b.typ.New()}
 	if len(call.Arguments) > 0 && !absent(call.Arguments[0]) {
-		b.fill(msg.m, b.shape, call.Arguments[0], 0)
+		b.fill(msg.m, b.shape, &element{msg: b.desc}, call.Arguments[0], 0)
 	}
 	msg.object = b.rt.NewDynamicObject(msg)
 	prototype := b.prototype
@@ -151,7 +191,7 @@ func (m *Module) bindingOf(call goja.FunctionCall, i int, function string) *bind
 // Get, Set, Has, Delete and Keys make fields properties.
 
 func (msg *message) Get(name string) goja.Value {
-	f := msg.properties[name]
+	f := msg.property(name)
 	if f == nil {
 		return nil
 	}
@@ -161,7 +201,7 @@ func (msg *message) Get(name string) goja.Value {
 
 func (msg *message) Set(name string, v goja.Value) bool {
 	defer msg.guard()
-	f := msg.properties[name]
+	f := msg.property(name)
 	if f == nil {
 		msg.throwType("%s has no field %q", msg.desc.FullName(), name)
 	}
@@ -169,11 +209,11 @@ func (msg *message) Set(name string, v goja.Value) bool {
 	return true
 }
 
-func (msg *message) Has(name string) bool { return msg.properties[name] != nil }
+func (msg *message) Has(name string) bool { return msg.property(name) != nil }
 
 func (msg *message) Delete(name string) bool {
 	defer msg.guard()
-	if f := msg.properties[name]; f != nil {
+	if f := msg.property(name); f != nil {
 		msg.clear(f)
 	}
 	return true
@@ -196,6 +236,8 @@ func (msg *message) get(f *field) goja.Value {
 	switch {
 	case f.cardinality != singular:
 		return msg.view(f)
+	case f.kind == protoreflect.StringKind:
+		return msg.string(msg.m.Get(f.FieldDescriptor).String())
 	case f.value.msg == nil:
 		return msg.scalar(&f.value, msg.m.Get(f.FieldDescriptor))
 	case !msg.m.Has(f.FieldDescriptor):
@@ -206,42 +248,53 @@ func (msg *message) get(f *field) goja.Value {
 	return msg.sub(f, msg.m.Get(f.FieldDescriptor).Message())
 }
 
+// string returns the value of a string, the same one as the last time if it is the same string.
+func (msg *message) string(s string) goja.Value {
+	k := msg.keep()
+	if k.value == nil || !mem.Same(k.text, s) {
+		k.text, k.value = s, msg.stringValue(s)
+	}
+	return k.value
+}
+
+func (msg *message) keep() *kept {
+	if msg.kept == nil {
+		msg.kept = new(kept)
+	}
+	return msg.kept
+}
+
 // sub returns the object of a message in a field: the same as long as the message is.
 func (msg *message) sub(f *field, r protoreflect.Message) goja.Value {
 	p := msg.part(f)
-	if p == nil {
-		msg.parts = append(msg.parts, part{field: f})
-		p = &msg.parts[len(msg.parts)-1]
-	}
 	if p.msg == nil || p.msg.m != r {
-		p.msg = msg.wrap(msg.bindingFor(&f.value, r), r, msg.depth+1)
+		p.msg = msg.wrap(msg.bind(msg.shapeIn(&f.value, r)), r, msg.depth+1)
 		p.object = p.msg.object
 	}
 	return p.object
 }
 
+// part returns the part of a field, whose object may be nil.
 func (msg *message) part(f *field) *part {
-	for i := range msg.parts {
-		if msg.parts[i].field == f {
-			return &msg.parts[i]
+	k := msg.keep()
+	for i := range k.parts {
+		if k.parts[i].field == f {
+			return &k.parts[i]
 		}
 	}
-	return nil
+	k.parts = append(k.parts, part{field: f})
+	return &k.parts[len(k.parts)-1]
 }
 
 // view returns the list or map of a field as an object that shows what is in it at any time.
 func (msg *message) view(f *field) goja.Value {
-	if p := msg.part(f); p != nil {
-		return p.object
+	p := msg.part(f)
+	if p.object == nil && f.cardinality == list {
+		p.object = msg.newListView(msg, f)
+	} else if p.object == nil {
+		p.object = msg.newMapView(msg, f)
 	}
-	var o *goja.Object
-	if f.cardinality == list {
-		o = msg.newListView(msg, f)
-	} else {
-		o = msg.newMapView(msg, f)
-	}
-	msg.parts = append(msg.parts, part{field: f, object: o})
-	return o
+	return p.object
 }
 
 // set sets a field, or clears it if v is null or undefined.
@@ -251,6 +304,13 @@ func (msg *message) set(f *field, v goja.Value) {
 			msg.adopt(f, sub)
 			return
 		}
+	}
+	if f.kind == protoreflect.StringKind && f.cardinality == singular && goja.IsString(v) {
+		k := msg.keep()
+		text := msg.text(&f.value, v)
+		msg.m.Set(f.FieldDescriptor, protoreflect.ValueOfString(text))
+		k.text, k.value = text, v
+		return
 	}
 	msg.setField(msg.m, f, v, 0)
 }
@@ -265,10 +325,6 @@ func (msg *message) adopt(f *field, sub *message) {
 		return
 	}
 	p := msg.part(f)
-	if p == nil {
-		msg.parts = append(msg.parts, part{field: f})
-		p = &msg.parts[len(msg.parts)-1]
-	}
 	p.msg, p.object = sub, sub.object
 	sub.owned, sub.depth = true, max(sub.depth, msg.depth+1)
 }
@@ -281,7 +337,7 @@ func (msg *message) lookUp(name goja.Value, method string) *field {
 		msg.throwType("%s.%s: expected the name of a field, got %s", msg.desc.FullName(), method, describe(name))
 	}
 	s := name.String()
-	if f := msg.byName[s]; f != nil {
+	if f := msg.named(s); f != nil {
 		return f
 	}
 	if f := msg.extensionOf(msg.shape, s); f != nil {
@@ -379,7 +435,7 @@ func (msg *message) checkPart(f *field, from goja.Value, v protoreflect.Value) {
 	if !msg.owned && msg != sub {
 		return // what is part of no other message is not part of sub
 	}
-	if contains(sub.m, msg.m, map[protoreflect.Message]bool{}, maxDepth-msg.depth) {
+	if contains(sub.m, msg.m, map[protoreflect.Message]bool{}, maxDepth-int(msg.depth)) {
 		msg.throwType("%s: a message cannot be part of itself, or nested deeper than %d", f.FullName(), maxDepth)
 	}
 }

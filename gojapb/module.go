@@ -29,7 +29,18 @@ type Module struct {
 	ctors      map[*goja.Object]*binding
 	enums      map[protoreflect.FullName]*goja.Object
 	extensions map[protoreflect.ExtensionType]*field
-	nested     bool // some message may be nested deeper than decoding allows
+	// The objects that a method was called on last.
+	latest     *message
+	latestList struct {
+		object *goja.Object
+		view   *listView
+	}
+	latestMap struct {
+		object *goja.Object
+		view   *mapView
+	}
+	argumentOfToValue string // of stringValue
+	nested            bool   // some message may be nested deeper than decoding allows
 }
 
 // builtin are the functions of the runtime as they were before a script could change them.

@@ -21,8 +21,7 @@ type writer struct {
 }
 
 // message returns a message as a JavaScript value: an object, or what its well-known type is in ProtoJSON.
-func (w *writer) message(r protoreflect.Message) goja.Value {
-	s := w.schema.shapeOf(r.Descriptor())
+func (w *writer) message(s *shape, r protoreflect.Message) goja.Value {
 	if s.known.plain() {
 		return w.plainCopy(r)
 	}
@@ -93,7 +92,7 @@ func (w *writer) mapping(f *field, m protoreflect.Map) goja.Value {
 
 func (w *writer) value(e *element, v protoreflect.Value) goja.Value {
 	if e.msg != nil {
-		return w.message(v.Message())
+		return w.message(w.shapeIn(e, v.Message()), v.Message())
 	}
 	if !w.json {
 		return w.scalar(e, v)
@@ -101,6 +100,7 @@ func (w *writer) value(e *element, v protoreflect.Value) goja.Value {
 	switch e.kind {
 	case protoreflect.StringKind:
 		w.wellFormed(e, v.String())
+		return w.stringValue(v.String())
 	case protoreflect.Int64Kind, protoreflect.Sint64Kind, protoreflect.Sfixed64Kind:
 		return w.rt.ToValue(strconv.FormatInt(v.Int(), 10))
 	case protoreflect.Uint64Kind, protoreflect.Fixed64Kind:
@@ -229,7 +229,7 @@ func (w *writer) any(s *shape, r protoreflect.Message) goja.Value {
 	if sub.known == ordinary {
 		w.fields(o, sub, inside)
 	} else {
-		w.set(o, "value", w.message(inside))
+		w.set(o, "value", w.message(sub, inside))
 	}
 	return o
 }

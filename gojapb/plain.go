@@ -24,7 +24,7 @@ const (
 )
 
 // plain returns a Struct, Value or ListValue as a JavaScript value. A Value that holds nothing is undefined.
-func (m *Module) plain(r protoreflect.Message, depth int) goja.Value {
+func (m *Module) plain(r protoreflect.Message, depth int32) goja.Value {
 	if depth > maxDepth/2 {
 		m.nested = true
 	}
@@ -54,28 +54,28 @@ func (m *Module) plain(r protoreflect.Message, depth int) goja.Value {
 }
 
 // fillPlain fills a new Struct, Value or ListValue with a JavaScript value.
-func (m *Module) fillPlain(r protoreflect.Message, s *shape, v goja.Value, depth int) {
+func (m *Module) fillPlain(r protoreflect.Message, s *shape, e *element, v goja.Value, depth int) {
 	if depth > maxDepth {
-		m.throwRange("%s: values are nested deeper than %d, or part of themselves", s.desc.FullName(), maxDepth)
+		m.throwRange("%s: values are nested deeper than %d, or part of themselves", e.name(), maxDepth)
 	}
 	o, isObject := v.(*goja.Object)
 	switch s.known {
 	case structType:
 		if !isObject || !plainObject(o) {
-			m.throwType("%s: expected a plain object, got %s", s.desc.FullName(), describe(v))
+			m.wrongType(e, "plain object", v)
 		}
-		m.fillStruct(r, s, o, depth)
+		m.fillStruct(r, s, e, o, depth)
 	case listValueType:
 		if !isObject || !isArray(o) {
-			m.throwType("%s: expected an array, got %s", s.desc.FullName(), describe(v))
+			m.wrongType(e, "array", v)
 		}
-		m.fillListValue(r, s, o, depth)
+		m.fillListValue(r, s, e, o, depth)
 	default:
-		m.fillValue(r, s, v, depth)
+		m.fillValue(r, s, e, v, depth)
 	}
 }
 
-func (m *Module) fillStruct(r protoreflect.Message, s *shape, o *goja.Object, depth int) {
+func (m *Module) fillStruct(r protoreflect.Message, s *shape, e *element, o *goja.Object, depth int) {
 	f := &s.fields[0]
 	value := m.shapeOfElement(&f.value)
 	entries := r.Mutable(f.FieldDescriptor).Map()
@@ -85,12 +85,12 @@ func (m *Module) fillStruct(r protoreflect.Message, s *shape, o *goja.Object, de
 			continue // as JSON.stringify does
 		}
 		to := entries.NewValue().Message()
-		m.fillValue(to, value, v, depth+1)
-		entries.Set(protoreflect.ValueOfString(m.text(&f.key, m.rt.ToValue(name))).MapKey(), protoreflect.ValueOfMessage(to))
+		m.fillValue(to, value, e, v, depth+1)
+		entries.Set(protoreflect.ValueOfString(m.text(e, m.rt.ToValue(name))).MapKey(), protoreflect.ValueOfMessage(to))
 	}
 }
 
-func (m *Module) fillListValue(r protoreflect.Message, s *shape, o *goja.Object, depth int) {
+func (m *Module) fillListValue(r protoreflect.Message, s *shape, e *element, o *goja.Object, depth int) {
 	f := &s.fields[0]
 	value := m.shapeOfElement(&f.value)
 	elements := r.Mutable(f.FieldDescriptor).List()
@@ -100,12 +100,12 @@ func (m *Module) fillListValue(r protoreflect.Message, s *shape, o *goja.Object,
 		if v == nil || goja.IsUndefined(v) {
 			v = goja.Null() // as JSON.stringify does
 		}
-		m.fillValue(to, value, v, depth+1)
+		m.fillValue(to, value, e, v, depth+1)
 		elements.Append(protoreflect.ValueOfMessage(to))
 	}
 }
 
-func (m *Module) fillValue(r protoreflect.Message, s *shape, v goja.Value, depth int) {
+func (m *Module) fillValue(r protoreflect.Message, s *shape, e *element, v goja.Value, depth int) {
 	set := func(number protoreflect.FieldNumber, value protoreflect.Value) {
 		r.Set(s.desc.Fields().ByNumber(number), value)
 	}
@@ -113,20 +113,20 @@ func (m *Module) fillValue(r protoreflect.Message, s *shape, v goja.Value, depth
 	case v == nil || goja.IsNull(v):
 		set(valueNull, protoreflect.ValueOfEnum(0))
 	case goja.IsUndefined(v):
-		m.throwType("%s: expected a plain value, got undefined", s.desc.FullName())
+		m.wrongType(e, "plain value", v)
 	case goja.IsString(v):
-		set(valueString, protoreflect.ValueOfString(m.text(&element{fd: s.desc.Fields().ByNumber(valueString)}, v)))
+		set(valueString, protoreflect.ValueOfString(m.text(e, v)))
 	case goja.IsNumber(v):
 		set(valueNumber, protoreflect.ValueOfFloat64(v.ToFloat()))
 	case v.ExportType() == boolType:
 		set(valueBool, protoreflect.ValueOfBool(v.ToBoolean()))
 	default:
-		m.fillNested(r, s, v, depth)
+		m.fillNested(r, s, e, v, depth)
 	}
 }
 
 // fillNested makes a Value hold an object or an array.
-func (m *Module) fillNested(r protoreflect.Message, s *shape, v goja.Value, depth int) {
+func (m *Module) fillNested(r protoreflect.Message, s *shape, e *element, v goja.Value, depth int) {
 	o, ok := v.(*goja.Object)
 	var number protoreflect.FieldNumber
 	switch {
@@ -135,10 +135,10 @@ func (m *Module) fillNested(r protoreflect.Message, s *shape, v goja.Value, dept
 	case ok && plainObject(o):
 		number = valueStruct
 	default:
-		m.throwType("%s: expected a plain value, got %s", s.desc.FullName(), describe(v))
+		m.wrongType(e, "plain value", v)
 	}
 	fd := s.desc.Fields().ByNumber(number)
-	m.fillPlain(r.Mutable(fd).Message(), m.shapeOfElement(&s.byName[string(fd.Name())].value), v, depth+1)
+	m.fillPlain(r.Mutable(fd).Message(), m.shapeOfElement(&s.byName[string(fd.Name())].value), e, v, depth+1)
 }
 
 // isArray reports whether o is an array of any sort.
@@ -151,7 +151,7 @@ type structView struct {
 	*Module
 	r     protoreflect.Message
 	fd    protoreflect.FieldDescriptor
-	depth int
+	depth int32
 }
 
 var _ goja.DynamicObject = (*structView)(nil)
@@ -174,7 +174,7 @@ func (s *structView) Set(name string, v goja.Value) bool {
 	}
 	entries := s.r.Mutable(s.fd).Map()
 	to := entries.NewValue().Message()
-	s.fillValue(to, s.schema.shapeOf(to.Descriptor()), v, s.depth)
+	s.fillValue(to, s.schema.shapeOf(to.Descriptor()), &element{msg: s.r.Descriptor()}, v, int(s.depth))
 	entries.Set(key(name), protoreflect.ValueOfMessage(to))
 	return true
 }
@@ -205,7 +205,7 @@ type listValueView struct {
 	*Module
 	r     protoreflect.Message
 	fd    protoreflect.FieldDescriptor
-	depth int
+	depth int32
 }
 
 var _ goja.DynamicArray = (*listValueView)(nil)
@@ -233,11 +233,11 @@ func (l *listValueView) Set(i int, v goja.Value) bool {
 		v = goja.Null()
 	}
 	to := elements.NewElement().Message()
-	s := l.schema.shapeOf(to.Descriptor())
-	l.fillValue(to, s, v, l.depth)
+	s, e := l.schema.shapeOf(to.Descriptor()), &element{msg: l.r.Descriptor()}
+	l.fillValue(to, s, e, v, int(l.depth))
 	for elements.Len() <= i {
 		null := elements.NewElement().Message()
-		l.fillValue(null, s, goja.Null(), 0)
+		l.fillValue(null, s, e, goja.Null(), 0)
 		elements.Append(protoreflect.ValueOfMessage(null))
 	}
 	elements.Set(i, protoreflect.ValueOfMessage(to))

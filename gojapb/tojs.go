@@ -6,13 +6,15 @@ import (
 
 	"github.com/dop251/goja"
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/protean-pb/protean/internal/mem"
 )
 
 // scalar returns a value that is no message as a JavaScript value. Bytes are copied.
 func (m *Module) scalar(e *element, v protoreflect.Value) goja.Value {
 	switch e.kind {
 	case protoreflect.StringKind:
-		return m.rt.ToValue(v.String())
+		return m.stringValue(v.String())
 	case protoreflect.BoolKind:
 		return m.rt.ToValue(v.Bool())
 	case protoreflect.Int32Kind, protoreflect.Sint32Kind, protoreflect.Sfixed32Kind:
@@ -31,6 +33,12 @@ func (m *Module) scalar(e *element, v protoreflect.Value) goja.Value {
 		return m.newBytes(append([]byte{}, v.Bytes()...))
 	}
 	panic("gojapb: a message is no scalar")
+}
+
+// stringValue is m.rt.ToValue of a string, without an allocation for the argument: goja copies the string out of it.
+func (m *Module) stringValue(s string) goja.Value {
+	m.argumentOfToValue = s
+	return m.rt.ToValue(mem.BoxString(&m.argumentOfToValue))
 }
 
 func (m *Module) int64Value(n int64) goja.Value {
@@ -62,10 +70,10 @@ func (m *Module) newBytes(b []byte) goja.Value {
 	return o
 }
 
-// bindingFor returns the binding of the messages of e, of which r is one.
-func (m *Module) bindingFor(e *element, r protoreflect.Message) *binding {
-	if s := e.shape.Load(); s != nil && s.desc == r.Descriptor() {
-		return m.bind(s)
+// shapeIn returns the shape of r, which is a message of e.
+func (m *Module) shapeIn(e *element, r protoreflect.Message) *shape {
+	if r.Descriptor() == e.msg {
+		return m.shapeOfElement(e)
 	}
-	return m.bind(m.schema.shapeOf(r.Descriptor()))
+	return m.schema.shapeOf(r.Descriptor())
 }

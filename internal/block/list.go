@@ -1,6 +1,7 @@
 package block
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
@@ -10,6 +11,8 @@ import (
 type Vector interface {
 	// Extend adds an element to the slice at q, all zero, and returns where it is.
 	Extend(q Address) Address
+	// Grow makes room for n more elements in the slice at q.
+	Grow(q Address, n int)
 	// Truncate makes the slice at q one of n elements. It panics if there are fewer.
 	Truncate(q Address, n int)
 	// Concat adds the elements of the slice at src to that at dst: copies of bytes, and
@@ -44,6 +47,11 @@ func (vector[T]) Extend(q Address) Address {
 	var zero T
 	*s = append(*s, zero)
 	return Address(&(*s)[len(*s)-1])
+}
+
+func (vector[T]) Grow(q Address, n int) {
+	s := (*[]T)(q)
+	*s = slices.Grow(*s, n)
 }
 
 func (vector[T]) Truncate(q Address, n int) {
