@@ -23,6 +23,9 @@ import (
 // defaultSuite is what protean bench measures when nothing is named.
 const defaultSuite = "hidden-cost"
 
+// defaultBaseline is what ratios are to where the suite does not say.
+const defaultBaseline = "Concrete (proto)"
+
 // benchFlags are the flags of protean bench as given.
 type benchFlags struct {
 	suite         string
@@ -73,7 +76,7 @@ baseline is known to the wanted precision or the time is up.`,
 	fs.StringSliceVar(&f.variants, "variants", nil, "`LIST` of variants, by name or a part of it (default the suite's; see protean list variants)")
 	fs.StringSliceVar(&f.ops, "ops", nil, "`LIST` of operations (default the suite's; see protean list ops)")
 	fs.StringSliceVar(&f.payloads, "payloads", nil, "`LIST` of the suite's payloads (default all)")
-	fs.StringVar(&f.baseline, "baseline", "Concrete (proto)", "variant that ratios are to, by `NAME`")
+	fs.StringVar(&f.baseline, "baseline", "", "variant that ratios are to, by `NAME` (default the suite's, or "+defaultBaseline+")")
 	fs.StringVar(&f.precision, "precision", "2%", "half-`WIDTH` of the 95 % interval of a ratio at which measuring ends")
 	fs.DurationVar(&f.time, "time", 60*time.Second, "most `TIME` that measuring takes, over all payloads; 0 to verify and count, and time nothing")
 	fs.StringVar(&f.format, "format", "table", "`FORMAT` of the results: table, markdown, json, csv, bench")
@@ -159,7 +162,7 @@ func (f *benchFlags) options(c *cobra.Command) (*lab.Options, error) {
 	if len(f.ops) == 0 {
 		o.Ops = o.Plan.Ops
 	}
-	base, err := chooseVariants([]string{f.baseline}, own)
+	base, err := chooseVariants([]string{cmp.Or(f.baseline, o.Plan.Baseline, defaultBaseline)}, own)
 	if err != nil {
 		return nil, fmt.Errorf("--baseline: %w", err)
 	}

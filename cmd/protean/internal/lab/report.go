@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"runtime"
 	"time"
 
@@ -54,10 +55,7 @@ func (e *experiment) report(interrupted bool) *report.Report {
 }
 
 func (e *experiment) describe(v *variant.Variant) report.Variant {
-	version := e.Module.LibraryVersion(v.Library)
-	if version == "" {
-		version = e.program.Go
-	}
+	version := cmp.Or(v.Version, e.Module.LibraryVersion(v.Library), e.program.Go)
 	return report.Variant{Name: v.Name, Family: string(v.Family), Library: v.Library, Version: version, About: v.About}
 }
 

@@ -235,13 +235,25 @@ func (c *cell) size(block int) (walks, warm int) {
 }
 
 // walk runs the operation on all loaded samples, so many times over. What it adds
-// to an operation is one call through a function value.
+// to an operation is one call through a function value; to an operation with a loop
+// of its own, that loop's turn.
 func (c *cell) walk(times, n int) error {
-	run := c.op.Run
+	if err := walk(c.op, times, n); err != nil {
+		return fmt.Errorf("in the timed loop: %w", err)
+	}
+	return nil
+}
+
+// walk runs an operation on samples 0 to n-1, so many times over.
+func walk(op *variant.Op, times, n int) error {
+	if op.Loop != nil && times > 0 {
+		return op.Loop(times, n)
+	}
+	run := op.Run
 	for range times {
 		for i := range n {
 			if err := run(i); err != nil {
-				return fmt.Errorf("in the timed loop: %w", err)
+				return err
 			}
 		}
 	}

@@ -114,6 +114,9 @@ func (r *run) check(l *load, v *variant.Variant) ([]*check, error) {
 		} else if name != variant.Size {
 			return nil, fmt.Errorf("the variant lists the operation %s and does not have it", name)
 		}
+		if c.op != nil {
+			c.err = c.op.Unfit
+		}
 		checks = append(checks, c)
 	}
 	for first := 0; first < len(l.samples); {
@@ -233,6 +236,9 @@ func compareResult(op *variant.Op, result any, source proto.Message) error {
 // count adds up what the n samples from first on take: time roughly, allocations
 // exactly.
 func (c *check) count(first, n int) error {
+	if c.op.Loop != nil {
+		return c.countLoop(n)
+	}
 	walk := func() error {
 		for i := range n {
 			if err := c.op.Run(i); err != nil {
@@ -245,6 +251,28 @@ func (c *check) count(first, n int) error {
 	if err != nil {
 		return err
 	}
+	return c.add(a, walk, 1)
+}
+
+// countLoop does the same for an operation with a loop of its own. What the way into the
+// loop allocates is in both a long and a short one.
+func (c *check) countLoop(n int) error {
+	loop := func(times int) func() error { return func() error { return c.op.Loop(times, n) } }
+	short, err := allocations(loop(1), 1)
+	if err != nil {
+		return err
+	}
+	more := max(1, min(100/n, int(heapWhileCounting/4/max(short.bytes, 1))))
+	long, err := allocations(loop(1+more), 1)
+	if err != nil {
+		return err
+	}
+	share := usage{(long.bytes - short.bytes) / float64(more), (long.objects - short.objects) / float64(more)}
+	return c.add(share, loop(more), more)
+}
+
+// add adds what a walk through samples allocates, and how long so many walks take.
+func (c *check) add(a usage, walk func() error, times int) error {
 	c.bytes += a.bytes
 	c.allocs += a.objects
 	best, walks := time.Duration(0), 0
@@ -259,7 +287,7 @@ func (c *check) count(first, n int) error {
 			best = d
 		}
 	}
-	c.ns += float64(best.Nanoseconds())
+	c.ns += float64(best.Nanoseconds()) / float64(times)
 	return nil
 }
 

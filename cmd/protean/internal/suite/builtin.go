@@ -33,6 +33,8 @@ type Plan struct {
 	Variants []string `json:"variants,omitzero"`
 	// Ops are the operations by name; if empty, all.
 	Ops []string `json:"ops,omitzero"`
+	// Baseline is the variant that ratios are to; if empty, the command's choice.
+	Baseline string `json:"baseline,omitzero"`
 	// Columns are the columns that tables have besides the usual ones, by name.
 	Columns []string `json:"columns,omitzero"`
 	// Totals asks for marshal and unmarshal together, as one operation more.

@@ -22,6 +22,7 @@ const (
 	Proto     Family = "proto"     // Protobuf's binary form
 	JSON      Family = "json"      // JSON from Go structs and maps
 	JSONProto Family = "jsonproto" // ProtoJSON
+	JS        Family = "js"        // loops in JavaScript, in the engine goja
 )
 
 // A Code names a kind of generated code that a variant needs for the schema.
@@ -32,6 +33,7 @@ const (
 	NoCode     Code = iota // the official generated messages alone, which every program has
 	VTCode                 // methods of the vtprotobuf generator
 	StructCode             // plain Go structs with json tags
+	ScriptCode             // no code for the schema, but the engine goja in the program
 )
 
 // The names of the operations.
@@ -47,6 +49,16 @@ const (
 	EnvelopeMarshal   = "envelope-marshal"
 	EnvelopeUnmarshal = "envelope-unmarshal"
 	Unpack            = "unpack"
+	Create            = "create"
+	SetGet            = "set+get"
+	SetGetProperty    = "set+get-property"
+	MarshalUnmarshal  = "marshal+unmarshal"
+	ToJSON            = "to-json"
+	FromJSON          = "from-json"
+	ToFromJSON        = "to+from-json"
+	Repeated          = "repeated"
+	Map               = "map"
+	Loop              = "loop"
 )
 
 // An OpInfo says what an operation is.
@@ -68,6 +80,16 @@ func Ops() []OpInfo {
 		{EnvelopeMarshal, "packed Any -> bytes, the outside alone"},
 		{EnvelopeUnmarshal, "bytes -> packed Any, the outside alone"},
 		{Unpack, "Any -> message, the inside alone"},
+		{Create, "a new, empty message"},
+		{SetGet, "a text field of a message set and read, by method"},
+		{SetGetProperty, "a text field of a message set and read, as a property"},
+		{MarshalUnmarshal, "message -> bytes -> message"},
+		{ToJSON, "message -> plain data in ProtoJSON's shapes"},
+		{FromJSON, "plain data in ProtoJSON's shapes -> message"},
+		{ToFromJSON, "message -> plain data -> message"},
+		{Repeated, "the items of a list set in a new message, and each looked at"},
+		{Map, "the entries of a map set in a new message, and each looked up"},
+		{Loop, "nothing: what one turn of a script's loop takes"},
 	}
 }
 
@@ -76,8 +98,11 @@ type Variant struct {
 	// Name is unique, and what reports print.
 	Name   string
 	Family Family
-	// Library is the import path of the Go package that does the work.
+	// Library is the import path of the Go package that does the work, or the name of
+	// the npm package.
 	Library string
+	// Version is the library's version where it is not a Go module.
+	Version string
 	// About says in one line what is measured.
 	About string
 	// Ops are the operations that it has, Size included.
@@ -118,6 +143,9 @@ type Type struct {
 	NewRow func() proto.Message
 	// NoVT says why NewVT is nil.
 	NoVT string
+	// OpenScript opens a variant that works in a script, by its name; nil where the
+	// program has no engine for scripts.
+	OpenScript func(t *Type, name string) (Codec, error)
 }
 
 // Descriptor returns the descriptor of the message type.
@@ -163,6 +191,13 @@ type Op struct {
 	Result func() any
 	// Message decodes a result fully, into a message of the source type.
 	Message func(result any) (proto.Message, error)
+	// Loop, if not nil, does the operation on the first n samples, so many times over,
+	// and is what is timed in place of Run: for operations to which the way from Go is
+	// long. It fails if one of them does.
+	Loop func(times, n int) error
+	// Unfit, if not nil, says why this type has no such operation: an error from
+	// [NotApplicable]. The functions are nil then.
+	Unfit error
 }
 
 // ErrNotApplicable is in the chain of the errors that [NotApplicable] makes.
@@ -181,7 +216,7 @@ func NotApplicable(format string, args ...any) error {
 // All returns the variants in the order in which reports list them.
 func All() []*Variant {
 	var vs []*Variant
-	for _, family := range [][]*Variant{jsonVariants, protoVariants, anyVariants, valueVariants, proteanVariants, envelopeVariants, protoJSONVariants, proteanJSONVariants, generatedVariants} {
+	for _, family := range [][]*Variant{jsonVariants, protoVariants, anyVariants, valueVariants, proteanVariants, envelopeVariants, protoJSONVariants, proteanJSONVariants, generatedVariants, scriptVariants} {
 		vs = append(vs, family...)
 	}
 	return vs

@@ -1,0 +1,202 @@
+package script
+
+import (
+	"strings"
+
+	"github.com/dop251/goja"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/variant"
+	"github.com/protean-pb/protean/gojapb"
+)
+
+// An engine is the JavaScript of one variant.
+type engine struct {
+	// setUp prepares the engine: what the loops need is put into env.
+	setUp func(*codec) error
+	// locals declares what the loops have at hand.
+	locals string
+	// encode and decode are expressions for x, a message or bytes; empty where the
+	// variant has no messages.
+	encode, decode string
+	// camelCase says that properties do not have the names of the schema.
+	camelCase bool
+	// noWellKnown says that the library has no ProtoJSON of well-known types.
+	noWellKnown bool
+	ops         map[string]loop
+}
+
+// A loop is what one operation does.
+type loop struct {
+	// input names the array that the loop walks along: in its body, x is one of its
+	// elements. Where it is empty, the loop stays with one sample, i, and then goes on
+	// to the next.
+	input string
+	// head stands outside the function; before and after stand around the loop that
+	// stays with a sample.
+	head, before, body, after string
+	result                    kind
+}
+
+// A kind says what a loop leaves.
+type kind int
+
+const (
+	nothing kind = iota
+	aMessage
+	empty     // a new message
+	itsBytes  // a Uint8Array
+	plainData // in ProtoJSON's shapes
+	itsText   // the same as JSON
+	aPart     // a message with one field
+	plainPart // plain data with one member
+)
+
+// In the sources, FIELD stands for the field's name and PROPERTY for that of the property.
+const (
+	thisValue = `v = env.values[i];`
+	ownList   = `const list = env.lists[i]; items = list;`
+	lookHead  = `let items; const look = (v, j) => { if (v !== items[j]) wrong(); };`
+	ownMap    = `const entries = env.entries[i], keys = env.keys[i], wanted = env.wanted[i];`
+	checked   = `.PROPERTY = v; if (m.PROPERTY !== v) wrong();`
+	// What has arrays and objects for lists and maps copies them, as gojapb does.
+	setArray  = ` m.PROPERTY = list.slice(); m.PROPERTY.forEach(look); last = m;`
+	setObject = ` m.PROPERTY = Object.assign({}, entries); const seen = m.PROPERTY;
+		for (let j = 0; j < keys.length; j++) { if (seen[keys[j]] !== wanted[j]) wrong(); } last = m;`
+)
+
+var engines = map[string]*engine{
+	"gojapb (goja)": {
+		setUp:  setUpGojapb,
+		locals: `const pb = env.pb, M = env.M;`,
+		encode: `pb.encode(x)`, decode: `pb.decode(M, x)`,
+		ops: map[string]loop{
+			variant.Create:           {input: "bytes", body: `last = new M();`, result: empty},
+			variant.SetGet:           {before: `const m = new M(), ` + thisValue, body: `m.set(FIELD, v); if (m.get(FIELD) !== v) wrong();`, after: `last = m;`, result: aPart},
+			variant.SetGetProperty:   {before: `const m = new M(), ` + thisValue, body: `m` + checked, after: `last = m;`, result: aPart},
+			variant.Marshal:          {input: "messages", body: `last = pb.encode(x);`, result: itsBytes},
+			variant.Unmarshal:        {input: "bytes", body: `last = pb.decode(M, x);`, result: aMessage},
+			variant.MarshalUnmarshal: {input: "messages", body: `last = pb.decode(M, pb.encode(x));`, result: aMessage},
+			variant.ToJSON:           {input: "messages", body: `last = pb.toJSON(x);`, result: plainData},
+			variant.FromJSON:         {input: "data", body: `last = pb.fromJSON(M, x);`, result: aMessage},
+			variant.ToFromJSON:       {input: "messages", body: `last = pb.fromJSON(M, pb.toJSON(x));`, result: aMessage},
+			variant.Repeated:         {head: lookHead, before: ownList, body: `const m = new M(); m.set(FIELD, list); m.get(FIELD).forEach(look); last = m;`, result: aPart},
+			variant.Map: {before: ownMap, body: `const m = new M(); m.set(FIELD, entries); const seen = m.get(FIELD);
+				for (let j = 0; j < keys.length; j++) { if (seen.get(keys[j]) !== wanted[j]) wrong(); } last = m;`, result: aPart},
+		},
+	},
+	"protobufjs (goja)": {
+		setUp:  func(c *codec) error { return c.setUpPeer("protobufjs") },
+		locals: `const T = env.peer.T, shapes = env.peer.shapes;`,
+		encode: `T.encode(x).finish()`, decode: `T.decode(x)`,
+		camelCase: true, noWellKnown: true,
+		ops: map[string]loop{
+			variant.Create:           {input: "bytes", body: `last = T.create();`, result: empty},
+			variant.SetGetProperty:   {before: `const m = T.create(), ` + thisValue, body: `m` + checked, after: `last = m;`, result: aPart},
+			variant.Marshal:          {input: "messages", body: `last = T.encode(x).finish();`, result: itsBytes},
+			variant.Unmarshal:        {input: "bytes", body: `last = T.decode(x);`, result: aMessage},
+			variant.MarshalUnmarshal: {input: "messages", body: `last = T.decode(T.encode(x).finish());`, result: aMessage},
+			variant.ToJSON:           {input: "messages", body: `last = T.toObject(x, shapes);`, result: plainData},
+			variant.FromJSON:         {input: "data", body: `last = T.fromObject(x);`, result: aMessage},
+			variant.ToFromJSON:       {input: "messages", body: `last = T.fromObject(T.toObject(x, shapes));`, result: aMessage},
+			variant.Repeated:         {head: lookHead, before: ownList, body: `const m = T.create();` + setArray, result: aPart},
+			variant.Map:              {before: ownMap, body: `const m = T.create();` + setObject, result: aPart},
+		},
+	},
+	"protobuf-es (goja)": {
+		setUp:  func(c *codec) error { return c.setUpPeer("protobuf-es") },
+		locals: `const {S, create, toBinary, fromBinary, toJson, fromJson} = env.peer;`,
+		encode: `toBinary(S, x)`, decode: `fromBinary(S, x)`,
+		camelCase: true,
+		ops: map[string]loop{
+			variant.Create:           {input: "bytes", body: `last = create(S);`, result: empty},
+			variant.SetGetProperty:   {before: `const m = create(S), ` + thisValue, body: `m` + checked, after: `last = m;`, result: aPart},
+			variant.Marshal:          {input: "messages", body: `last = toBinary(S, x);`, result: itsBytes},
+			variant.Unmarshal:        {input: "bytes", body: `last = fromBinary(S, x);`, result: aMessage},
+			variant.MarshalUnmarshal: {input: "messages", body: `last = fromBinary(S, toBinary(S, x));`, result: aMessage},
+			variant.ToJSON:           {input: "messages", body: `last = toJson(S, x);`, result: plainData},
+			variant.FromJSON:         {input: "data", body: `last = fromJson(S, x);`, result: aMessage},
+			variant.ToFromJSON:       {input: "messages", body: `last = fromJson(S, toJson(S, x));`, result: aMessage},
+			variant.Repeated:         {head: lookHead, before: ownList, body: `const m = create(S);` + setArray, result: aPart},
+			variant.Map:              {before: ownMap, body: `const m = create(S);` + setObject, result: aPart},
+		},
+	},
+	"plain object (goja)": {
+		ops: map[string]loop{
+			variant.SetGet:         {before: `const m = {PROPERTY: ""}, ` + thisValue, body: `m` + checked, after: `last = m;`, result: plainPart},
+			variant.SetGetProperty: {before: `const m = {PROPERTY: ""}, ` + thisValue, body: `m` + checked, after: `last = m;`, result: plainPart},
+			variant.ToJSON:         {input: "data", body: `last = JSON.stringify(x);`, result: itsText},
+			variant.FromJSON:       {input: "texts", body: `last = JSON.parse(x);`, result: plainData},
+			variant.ToFromJSON:     {input: "data", body: `last = JSON.parse(JSON.stringify(x));`, result: plainData},
+			variant.Repeated:       {head: lookHead, before: ownList, body: `const m = {};` + setArray, result: plainPart},
+			variant.Map:            {before: ownMap, body: `const m = {};` + setObject, result: plainPart},
+		},
+	},
+	"Go calls (goja)": {
+		setUp:  setUpGoCalls,
+		locals: `const Nothing = env.Nothing, set = env.set, get = env.get;`,
+		ops: map[string]loop{
+			variant.Create: {input: "bytes", body: `last = new Nothing();`},
+			variant.SetGet: {before: `const ` + thisValue, body: `set(v); if (get() !== v) wrong();`},
+		},
+	},
+	"empty loop (goja)": {
+		ops: map[string]loop{variant.Loop: {input: "bytes"}},
+	},
+}
+
+// setUpGojapb loads the schema as a script does.
+func setUpGojapb(c *codec) error {
+	m, err := gojapb.New(c.rt)
+	if err != nil {
+		return err
+	}
+	pb := c.rt.NewObject()
+	m.SetupExports(pb)
+	if _, err := m.LoadDescriptorSetBytes(c.descriptorSet()); err != nil {
+		return err
+	}
+	c.env.Set("pb", pb)
+	c.env.Set("name", string(c.md.FullName()))
+	return c.evaluate(`env.M = env.pb.messageType(env.name)`)
+}
+
+// setUpGoCalls adds Go functions that hold a value, and a constructor that adds nothing to
+// the object that the engine makes.
+func setUpGoCalls(c *codec) error {
+	held := goja.Undefined()
+	c.env.Set("set", func(call goja.FunctionCall) goja.Value {
+		held = call.Argument(0)
+		return goja.Undefined()
+	})
+	c.env.Set("get", func(goja.FunctionCall) goja.Value { return held })
+	c.env.Set("Nothing", func(goja.ConstructorCall) *goja.Object { return nil })
+	return nil
+}
+
+// evaluate runs a statement about env.
+func (c *codec) evaluate(statement string) error {
+	f, err := c.function(`(function(env) { "use strict"; ` + statement + ` })`)
+	if err != nil {
+		return err
+	}
+	_, err = f(goja.Undefined(), c.env)
+	return err
+}
+
+// hasWellKnown reports whether a well-known type with a ProtoJSON of its own can be inside md.
+func hasWellKnown(md protoreflect.MessageDescriptor, seen map[protoreflect.FullName]bool) bool {
+	if seen[md.FullName()] {
+		return false
+	}
+	seen[md.FullName()] = true
+	if strings.HasPrefix(string(md.FullName()), "google.protobuf.") {
+		return true
+	}
+	for i := range md.Fields().Len() {
+		if inside := md.Fields().Get(i).Message(); inside != nil && hasWellKnown(inside, seen) {
+			return true
+		}
+	}
+	return false
+}

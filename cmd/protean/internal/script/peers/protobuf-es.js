@@ -1,0 +1,8 @@
+// Protobuf-ES by reflection, which it does without compiling anything.
+import { create, createFileRegistry, fromBinary, fromJson, toBinary, toJson } from "@bufbuild/protobuf";
+import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+
+globalThis.open = function (schema, name) {
+	const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, schema));
+	return { S: registry.getMessage(name), create, fromBinary, fromJson, toBinary, toJson };
+};

@@ -1,0 +1,13 @@
+// protobufjs by reflection: it compiles its functions for a type with the constructor
+// Function, which goja has.
+import protobuf from "protobufjs";
+import "protobufjs/ext/descriptor";
+
+globalThis.open = function (schema, name) {
+	const root = protobuf.Root.fromDescriptor(schema).resolveAll();
+	return {
+		T: root.lookupType(name),
+		// ProtoJSON's shapes.
+		shapes: { longs: String, enums: String, bytes: String, json: true },
+	};
+};

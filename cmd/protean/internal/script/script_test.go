@@ -1,0 +1,147 @@
+package script
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/dynamicpb"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/native"
+	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/variant"
+)
+
+// builtin returns the type and the only sample of the suite.
+func builtin(t *testing.T) (*variant.Type, proto.Message) {
+	t.Helper()
+	s, err := suite.Builtin(variant.ScriptSuite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := s.Payloads[0]
+	typ := typeOf(p.Message)
+	m := typ.New()
+	if err := proto.Unmarshal(p.Samples[0].Wire, m); err != nil {
+		t.Fatal(err)
+	}
+	return typ, m
+}
+
+func typeOf(md protoreflect.MessageDescriptor) *variant.Type {
+	return &variant.Type{New: func() proto.Message { return dynamicpb.NewMessage(md) }, OpenScript: Open}
+}
+
+// open opens a variant on samples; a library that is not there skips the test.
+func open(t *testing.T, typ *variant.Type, name string, samples ...proto.Message) variant.Codec {
+	t.Helper()
+	c, err := variant.Find(name).Open(typ)
+	if errors.Is(err, variant.ErrNotApplicable) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Load(samples); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestOperations runs every operation of every variant once, and round its loop, on two
+// samples.
+func TestOperations(t *testing.T) {
+	typ, first := builtin(t)
+	second := proto.Clone(first)
+	second.ProtoReflect().Set(typ.Descriptor().Fields().ByName("name"), protoreflect.ValueOfString("Grace Hopper ☕"))
+	samples := []proto.Message{first, second}
+	for name := range engines {
+		t.Run(name, func(t *testing.T) {
+			c := open(t, typ, name, samples...)
+			for _, op := range c.Ops() {
+				if op.Unfit != nil {
+					t.Errorf("%s: %v", op.Name, op.Unfit)
+					continue
+				}
+				for i := range samples {
+					if err := op.Run(i); err != nil {
+						t.Fatalf("%s of sample %d: %v", op.Name, i, err)
+					}
+					compare(t, op, samples[i])
+				}
+				if err := op.Loop(300, 2); err != nil {
+					t.Fatalf("%s in a loop: %v", op.Name, err)
+				}
+				compare(t, op, second)
+				if err := op.Loop(3, 1); err != nil {
+					t.Fatalf("%s in a loop: %v", op.Name, err)
+				}
+				compare(t, op, first)
+			}
+		})
+	}
+}
+
+func compare(t *testing.T, op *variant.Op, want proto.Message) {
+	t.Helper()
+	got, err := op.Message(op.Result())
+	if err != nil {
+		t.Errorf("%s: %v", op.Name, err)
+		return
+	}
+	if d := native.Difference(want.ProtoReflect(), got.ProtoReflect()); d != "" {
+		t.Errorf("%s: %s", op.Name, d)
+	}
+}
+
+// TestRounds counts how often a loop goes round.
+func TestRounds(t *testing.T) {
+	typ, m := builtin(t)
+	for _, input := range []string{"bytes", ""} {
+		for _, n := range []int{1, 3, stretch, stretch + 7} {
+			for _, times := range []int{1, 2, stretch, 3*stretch + 1} {
+				samples := make([]proto.Message, n)
+				for i := range samples {
+					samples[i] = m
+				}
+				c := open(t, typ, "empty loop (goja)", samples...).(*codec)
+				c.engine = &engine{ops: map[string]loop{"count": {input: input, head: "env.turns = 0;", body: "env.turns++; last = 1;"}}}
+				op, err := c.operation("count")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := op.Loop(times, n); err != nil {
+					t.Fatal(err)
+				}
+				if got := c.env.Get("turns").ToInteger(); got != int64(times*n) {
+					t.Errorf("input %q: %d turns for %d samples %d times", input, got, n, times)
+				}
+			}
+		}
+	}
+}
+
+// TestErrorsEndTheRun has loops that throw, that read another value than was set, and that
+// come to nothing.
+func TestErrorsEndTheRun(t *testing.T) {
+	typ, m := builtin(t)
+	for _, tt := range []struct {
+		body, want string
+	}{
+		{`if (k === 7) throw new TypeError("on strike");`, "on strike"},
+		{`const v = 1, w = k < 9 ? 1 : 2; if (v !== w) wrong(); last = w;`, "what was read is not what was set"},
+		{`let other = k;`, "the loop came to no result"},
+	} {
+		c := open(t, typ, "empty loop (goja)", m).(*codec)
+		c.engine = &engine{ops: map[string]loop{"broken": {input: "bytes", body: tt.body, result: plainData}}}
+		op, err := c.operation("broken")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := op.Loop(10, 1); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: error %v, want %q", tt.body, err, tt.want)
+		}
+	}
+}
