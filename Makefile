@@ -1,4 +1,4 @@
-# Everything here needs Go alone, but for conformance and typescript, which need npm; the tools are built from tools/go.mod into .bin/.
+# Everything here needs Go alone, but for conformance, typescript and peers-js, which need npm; the tools are built from tools/go.mod into .bin/.
 
 PACKAGES  := ./... ./cmd/protean/... ./gojapb/...
 BENCHARGS ?= --payloads medium
@@ -66,11 +66,17 @@ checkgenerate: ## check that generated files are up to date
 tidy: ## check that go.mod and go.sum list what is needed
 	@set -e; for m in . tools conformance; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
 	@set -e; mkdir -p $(BIN); for m in cmd/protean gojapb; do \
-		echo "tidy $$m"; # which needs the root module as it is here, not as it was released \
+		echo "tidy $$m"; # which needs the modules of the repository as they are here, not as they were released \
 		cp $$m/go.mod $(BIN)/tidy.mod; cp $$m/go.sum $(BIN)/tidy.sum; \
 		go mod edit -replace github.com/protean-pb/protean=$(CURDIR) $(BIN)/tidy.mod; \
+		go mod edit -replace github.com/protean-pb/protean/gojapb=$(CURDIR)/gojapb $(BIN)/tidy.mod; \
 		(cd $$m && GOWORK=off go mod tidy -diff -modfile=$(BIN)/tidy.mod); \
 	done
+
+.PHONY: peers-js
+peers-js: ## fetch what JavaScript has for Protobuf from npm, as peers in the suite script
+	@mkdir -p $(BIN)/peers-js && cp cmd/protean/internal/script/peers/* $(BIN)/peers-js
+	@cd $(BIN)/peers-js && npm ci --ignore-scripts --no-audit --no-fund --silent && npm run --silent build
 
 .PHONY: conformance
 conformance: ## run the official conformance runner against the runtime (conformance/run.sh)

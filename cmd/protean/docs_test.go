@@ -81,7 +81,7 @@ func runDocument(document, dir, path string, targets map[string]bool) error {
 var (
 	needsNetwork = regexp.MustCompile(`^(go install |git clone |cd protean$|make\b)`)
 	goodForm     = regexp.MustCompile(`^(go install \./cmd/protean|go install [\w./-]+@latest|git clone https://` + rootModule + `|cd protean)$`)
-	makeLine     = regexp.MustCompile(`^make ([a-z]+)( [A-Z]+=('[^']*'|\S+))*$`)
+	makeLine     = regexp.MustCompile(`^make ([a-z-]+)( [A-Z]+=('[^']*'|\S+))*$`)
 )
 
 // runnable takes the lines that are not run out of a script, after a look at their
@@ -121,7 +121,7 @@ func runShell(script, dir, path string) error {
 func makeTargets(t *testing.T) map[string]bool {
 	t.Helper()
 	targets := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^([a-z]+):.*## `).FindAllStringSubmatch(readFile(t, filepath.Join(checkout, "Makefile")), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^([a-z-]+):.*## `).FindAllStringSubmatch(readFile(t, filepath.Join(checkout, "Makefile")), -1) {
 		targets[m[1]] = true
 	}
 	return targets

@@ -18,6 +18,7 @@ import (
 const (
 	rootModule    = "github.com/protean-pb/protean"
 	commandModule = rootModule + "/cmd/protean"
+	scriptModule  = rootModule + "/gojapb"
 	release       = "v0.1.0"
 )
 
@@ -27,9 +28,8 @@ func TestRelease(t *testing.T) {
 	heavy(t)
 	proxy, bin, cache := t.TempDir(), t.TempDir(), t.TempDir()
 	publish(t, proxy, commandModule, release, filepath.Join(checkout, "cmd", "protean"))
-	if v := required(t, goMod, rootModule); v != "" {
-		publish(t, proxy, rootModule, v, checkout)
-	}
+	publish(t, proxy, rootModule, required(t, goMod, rootModule), checkout)
+	publish(t, proxy, scriptModule, required(t, goMod, scriptModule), filepath.Join(checkout, "gojapb"))
 	for key, value := range releaseEnvironment(t, proxy) {
 		t.Setenv(key, value)
 	}

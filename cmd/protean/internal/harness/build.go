@@ -26,15 +26,15 @@ type Program struct {
 	binary string
 }
 
-// Build returns the program for a suite. Programs are kept in the user's cache
-// folder, one a schema and version of the command, and are built again only where
-// something has changed. note is told what takes long.
-func Build(ctx context.Context, s *suite.Suite, m *Module, note func(string)) (*Program, error) {
+// Build returns the program for a suite; it has an engine for scripts if scripts says so.
+// Programs are kept in the user's cache folder, one a schema and version of the command,
+// and are built again only where something has changed. note is told what takes long.
+func Build(ctx context.Context, s *suite.Suite, scripts bool, m *Module, note func(string)) (*Program, error) {
 	goTool, version, err := toolchain(ctx)
 	if err != nil {
 		return nil, err
 	}
-	g, err := generate(s)
+	g, err := generate(s, scripts)
 	if err != nil {
 		return nil, err
 	}

@@ -9,12 +9,14 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
 )
 
 // The modules of this repository.
 const (
 	rootModule    = "github.com/protean-pb/protean"
 	commandModule = rootModule + "/cmd/protean"
+	scriptModule  = rootModule + "/gojapb"
 )
 
 // A Module is where programs take the lab, the runtime and all libraries from:
@@ -110,6 +112,9 @@ func (m *Module) goMod() ([]byte, error) {
 		if err := f.AddReplace(rootModule, "", m.Checkout, ""); err != nil {
 			return nil, err
 		}
+		if err := f.AddReplace(scriptModule, "", filepath.Join(m.Checkout, "gojapb"), ""); err != nil {
+			return nil, err
+		}
 	} else if m.Root != "" {
 		if err := f.AddRequire(rootModule, m.Root); err != nil {
 			return nil, err
@@ -129,10 +134,11 @@ func (m *Module) LibraryVersion(pkg string) string {
 	if err != nil {
 		return ""
 	}
+	var holds module.Version // a module may lie in another's folder
 	for _, r := range f.Require {
-		if pkg == r.Mod.Path || strings.HasPrefix(pkg, r.Mod.Path+"/") {
-			return r.Mod.Version
+		if len(r.Mod.Path) > len(holds.Path) && (pkg == r.Mod.Path || strings.HasPrefix(pkg, r.Mod.Path+"/")) {
+			holds = r.Mod
 		}
 	}
-	return ""
+	return holds.Version
 }

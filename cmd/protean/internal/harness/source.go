@@ -24,9 +24,13 @@ import (
 // own path so that a program may import the lab's internal packages.
 const modulePath = "github.com/protean-pb/protean/cmd/protean/internal/program"
 
+// scriptPackage is the part of the lab that links the engine for scripts.
+const scriptPackage = commandModule + "/internal/script"
+
 // generate writes the source of the program for a suite: the messages, the
-// plain structs, and a main package that hands both to the runner.
-func generate(s *suite.Suite) (*generation, error) {
+// plain structs, and a main package that hands both to the runner; with an engine for
+// scripts where scripts says so.
+func generate(s *suite.Suite, scripts bool) (*generation, error) {
 	var roots []protoreflect.FileDescriptor
 	for _, p := range s.Payloads {
 		roots = append(roots, p.Message.ParentFile())
@@ -49,7 +53,10 @@ func generate(s *suite.Suite) (*generation, error) {
 		return nil, err
 	}
 	g.files["structs/structs.go"] = string(text)
-	g.main = mainData{packages: map[string]string{}, Benchmark: report.SuiteName(s.Name)}
+	g.main = mainData{packages: map[string]string{}, Benchmark: report.SuiteName(s.Name), Scripts: scripts}
+	if scripts {
+		g.main.packages[scriptPackage] = "script"
+	}
 	seen := map[string]bool{}
 	for _, p := range s.Payloads {
 		if key := TypeKey(p); !seen[key] {
@@ -127,6 +134,7 @@ func findPacked(s *suite.Schema, m protoreflect.Message, found map[string]protor
 type mainData struct {
 	packages  map[string]string // import path -> name in the file
 	Benchmark string            // name of the suite as a benchmark
+	Scripts   bool              // the program has an engine for scripts
 	Types     []typeData
 }
 
@@ -249,6 +257,9 @@ var types = runner.Types{
 {{- if .Rows}}
 		Rows: {{printf "%q" .Rows}},
 		NewRow: func() proto.Message { return new({{.Row}}) },
+{{- end}}
+{{- if $.Scripts}}
+		OpenScript: script.Open,
 {{- end}}
 	},
 {{- end}}

@@ -47,7 +47,8 @@ type Options struct {
 // Run makes the experiment. When ctx ends, the report holds what was measured up
 // to then and says so; an error means that there is nothing to report.
 func Run(ctx context.Context, o Options) (*report.Report, error) {
-	program, err := harness.Build(ctx, o.Suite, o.Module, o.Progress)
+	scripts := slices.ContainsFunc(o.Variants, func(v *variant.Variant) bool { return v.Needs == variant.ScriptCode })
+	program, err := harness.Build(ctx, o.Suite, scripts, o.Module, o.Progress)
 	if err != nil {
 		return nil, err
 	}

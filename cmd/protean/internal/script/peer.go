@@ -84,5 +84,5 @@ func peersFolder() string {
 		return dir
 	}
 	_, file, _, _ := runtime.Caller(0) // cmd/protean/internal/script/peer.go
-	return filepath.Join(filepath.Dir(file), "..", "..", "..", "..", ".bin", "peers-js")
+	return filepath.Join(filepath.Dir(file), "..", "..", "..", "..", ".bin", "peers-js", "dist")
 }

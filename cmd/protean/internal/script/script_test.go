@@ -17,7 +17,7 @@ import (
 // builtin returns the type and the only sample of the suite.
 func builtin(t *testing.T) (*variant.Type, proto.Message) {
 	t.Helper()
-	s, err := suite.Builtin(variant.ScriptSuite)
+	s, err := suite.Builtin("script")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestOperations(t *testing.T) {
 					}
 					compare(t, op, samples[i])
 				}
-				if err := op.Loop(300, 2); err != nil {
+				if err := op.Loop(130, 2); err != nil {
 					t.Fatalf("%s in a loop: %v", op.Name, err)
 				}
 				compare(t, op, second)
@@ -100,8 +100,8 @@ func compare(t *testing.T, op *variant.Op, want proto.Message) {
 func TestRounds(t *testing.T) {
 	typ, m := builtin(t)
 	for _, input := range []string{"bytes", ""} {
-		for _, n := range []int{1, 3, stretch, stretch + 7} {
-			for _, times := range []int{1, 2, stretch, 3*stretch + 1} {
+		for _, n := range []int{1, 3, stretch + 7} {
+			for _, times := range []int{1, 2, stretch + 1} {
 				samples := make([]proto.Message, n)
 				for i := range samples {
 					samples[i] = m
