@@ -62,6 +62,23 @@ checkgenerate: ## check that generated files are up to date
 	cd cmd/protean && go test ./internal/harness ./internal/gostruct ./internal/suite ./internal/report ./internal/compare ./internal/jstypes
 	$(TESTPB) -check $(CURDIR)
 
+# What the runtime writes and allocates depends on the code and on Go, but not on the
+# machine; bytes differ a little from run to run, where a Go map is ranged over or room
+# is made by what was needed before.
+BASELINE    := cmd/protean/testdata/baseline.txt
+COUNTARGS   := --suite hidden-cost --variants protean --time 0 --format bench
+COUNTLIMITS := --metrics allocs,bytes,wire --fail-above 0%,bytes=2% --strict
+
+.PHONY: baseline
+baseline: ## count the runtime's sizes and allocations anew (cmd/protean/testdata/baseline.txt)
+	go run ./cmd/protean bench $(COUNTARGS) --out $(BASELINE)
+
+.PHONY: checkbaseline
+checkbaseline: ## check that the runtime's sizes and allocations have not grown
+	@mkdir -p $(BIN)
+	go run ./cmd/protean bench $(COUNTARGS) --out $(BIN)/counts.txt
+	go run ./cmd/protean compare $(BASELINE) $(BIN)/counts.txt $(COUNTLIMITS) || { echo "if that is meant: make baseline"; exit 1; }
+
 .PHONY: tidy
 tidy: ## check that go.mod and go.sum list what is needed
 	@set -e; for m in . tools conformance; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done

@@ -86,7 +86,8 @@ func (r *Results) benchmark(full benchfmt.Name, pkg, suiteName string) *Row {
 	if group, payload, variant, op, ok := labName(name); ok {
 		row, made := r.row(name, procs)
 		if made {
-			row.Group, row.Payload, row.Variant, row.Op, row.shortened = group, payload, variant, op, true
+			// Names of variants have spaces, and no underscores.
+			row.Group, row.Payload, row.Variant, row.Op, row.shortened = group, payload, strings.ReplaceAll(variant, "_", " "), op, true
 		}
 		if suiteName != "" {
 			row.Group = suiteName
