@@ -1,4 +1,4 @@
-# Everything here needs Go alone, but for conformance, typescript and peers-js, which need npm; the tools are built from tools/go.mod into .bin/.
+# Everything here needs Go alone, but for conformance, typescript, charts and peers-js, which need npm; the tools are built from tools/go.mod into .bin/.
 
 PACKAGES  := ./... ./cmd/protean/... ./gojapb/...
 BENCHARGS ?= --payloads medium
@@ -78,6 +78,16 @@ checkbaseline: ## check that the runtime's sizes and allocations have not grown
 	@mkdir -p $(BIN)
 	go run ./cmd/protean bench $(COUNTARGS) --out $(BIN)/counts.txt
 	go run ./cmd/protean compare $(BASELINE) $(BIN)/counts.txt $(COUNTLIMITS) || { echo "if that is meant: make baseline"; exit 1; }
+
+.PHONY: charts
+charts: ## bundle the chart library of the HTML report anew (needs npm)
+	@mkdir -p $(BIN)/charts && cp tools/charts/* $(BIN)/charts
+	cd $(BIN)/charts && npm ci --silent --no-audit --no-fund && node build.mjs $(CURDIR)/cmd/protean/internal/report/html/charts.min.js
+
+.PHONY: pictures
+pictures: ## take pictures of the HTML report in Chromium, into .bin/pictures (RESULTS=FILE.json for your own)
+	@mkdir -p $(BIN)/pictures
+	cd cmd/protean && go test ./internal/report -count 1 -run TestPage -pictures $(BIN)/pictures -depict '$(if $(RESULTS),$(abspath $(RESULTS)))'
 
 .PHONY: tidy
 tidy: ## check that go.mod and go.sum list what is needed

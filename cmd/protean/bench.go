@@ -37,7 +37,8 @@ type benchFlags struct {
 	baseline      string
 	precision     string
 	time          time.Duration
-	out, keep     string
+	out, html     string
+	keep          string
 	seed          uint64
 	cost          costFlags
 }
@@ -81,6 +82,7 @@ baseline is known to the wanted precision or the time is up.`,
 	fs.DurationVar(&f.time, "time", 60*time.Second, "most `TIME` that measuring takes, over all payloads; 0 to verify and count, and time nothing")
 	fs.StringVar(&f.format, "format", "table", "`FORMAT` of the results: table, markdown, json, csv, bench")
 	fs.StringVar(&f.out, "out", "", "`FILE` for the results in place of standard output")
+	fs.StringVar(&f.html, "html", "", "`FILE` for a page with charts, beside the results")
 	f.cost.add(fs)
 	fs.StringVar(&f.keep, "keep", "", "`FOLDER` to keep the benchmark program in: a Go module, for go test -bench")
 	fs.Uint64Var(&f.seed, "seed", 1, "`NUMBER` that shuffles the turns")
@@ -118,7 +120,7 @@ func (f *benchFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out, err := openOutput(f.out, c.OutOrStdout())
+	out, err := openOutputs(f.out, f.html, c.OutOrStdout())
 	if err != nil {
 		return err
 	}
@@ -132,7 +134,7 @@ func (f *benchFlags) run(c *cobra.Command) error {
 	}
 	r.Env.Command = commandLine(c)
 	r.Reckon(load)
-	err = out.write(func(w io.Writer, o report.Options) error { return report.Write(w, r, format, o) })
+	err = out.write(r, format)
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		Args:          noCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.AddCommand(benchCommand(), compareCommand(), listCommand(), jsTypesCommand())
+	root.AddCommand(benchCommand(), compareCommand(), reportCommand(), listCommand(), jsTypesCommand())
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 
@@ -51,5 +52,45 @@ func (o *output) discard() {
 	o.file.Close()
 	if o.created {
 		os.Remove(o.file.Name())
+	}
+}
+
+// outputs are where one report goes: in a format for people or programs, and as a
+// page. Either is nil if it is not wanted.
+type outputs struct{ results, page *output }
+
+// openOutputs opens the page too if html is not empty. An output that cannot be
+// opened leaves the other as it was.
+func openOutputs(out, html string, stdout io.Writer) (*outputs, error) {
+	if html != "" && out == html {
+		return nil, fmt.Errorf("--out and --html are both %s; the page and the results need a file each", html)
+	}
+	results, err := openOutput(out, stdout)
+	if err != nil || html == "" {
+		return &outputs{results: results}, err
+	}
+	page, err := openOutput(html, nil)
+	if err != nil {
+		results.discard()
+	}
+	return &outputs{results, page}, err
+}
+
+func (o *outputs) write(r *report.Report, f report.Format) error {
+	var err error
+	if o.page != nil {
+		err = o.page.write(func(w io.Writer, _ report.Options) error { return report.WriteHTML(w, r) })
+	}
+	if o.results != nil {
+		render := func(w io.Writer, o report.Options) error { return report.Write(w, r, f, o) }
+		err = errors.Join(o.results.write(render), err)
+	}
+	return err
+}
+
+func (o *outputs) discard() {
+	o.results.discard()
+	if o.page != nil {
+		o.page.discard()
 	}
 }

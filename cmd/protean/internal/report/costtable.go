@@ -32,7 +32,7 @@ func costs(r *Report, g *group) []section {
 	for _, c := range p.Costs {
 		s.rows = append(s.rows, costRow(c, len(p.Ops)))
 	}
-	s.notes = p.Advice(r.Load)
+	s.notes, s.group = p.Advice(r.Load), g
 	return []section{s}
 }
 

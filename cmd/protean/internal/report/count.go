@@ -29,6 +29,7 @@ func counts(g *group) section {
 			{head: "B/op"},
 			{head: "allocs", full: "Allocs/op"},
 		},
+		of: cells,
 	}
 	for _, c := range cells {
 		s.rows = append(s.rows, []cell{nameCell(c), {text: exact(c.BytesOp)}, {text: exact(c.AllocsOp)}})

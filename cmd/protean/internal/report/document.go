@@ -24,6 +24,10 @@ type section struct {
 	columns      []column
 	rows         [][]cell // cells are in the order of columns
 	notes        []string
+	group        *group    // of whose payload the table is; nil for one of a whole run
+	op           string    // the operation that it shows, if it is of one
+	of           []*Result // the result that each row is of; empty where rows are of something else
+	missing      []*Result // those that have no figures; the notes tell of them
 }
 
 // A column says how its cells are to be shown.
@@ -191,13 +195,14 @@ func newSection(r *Report, g *group, scale scale, general *notes) section {
 	default:
 		s = timings(r, g, scale)
 	}
+	s.group, s.op = g, g.op
 	own := &notes{told: general.told}
 	for _, c := range g.results {
 		if !general.covers(c) && !(g.untimed() && c.counted()) {
 			own.add(c)
 		}
 	}
-	s.notes = own.lines()
+	s.notes, s.missing = own.lines(), own.cells
 	return s
 }
 

@@ -30,6 +30,9 @@ func renderings(t *testing.T) map[string][]byte {
 			render(name+ext[f], report(), f, Options{})
 		}
 	}
+	for _, name := range []string{"full", "interrupted", "priced"} {
+		out[name+".html"] = renderBare(t, reports[name]())
+	}
 	render("full-120.txt", full(), Table, Options{Width: 120})
 	render("full-color.txt", full(), Table, Options{Color: true})
 	return out

@@ -55,13 +55,10 @@ func markdownSection(b *bufio.Writer, s section) {
 }
 
 func markdownRows(b *bufio.Writer, s section) {
-	var shown []int
+	shown := s.shownInDocuments()
 	var head, rule []string
-	for i, c := range s.columns {
-		if c.in == terminalOnly || s.empty(i) {
-			continue
-		}
-		shown = append(shown, i)
+	for _, i := range shown {
+		c := s.columns[i]
 		head = append(head, strings.TrimSpace(either(c.full, c.head)))
 		rule = append(rule, map[bool]string{true: "---", false: "--:"}[c.left])
 	}
@@ -74,6 +71,17 @@ func markdownRows(b *bufio.Writer, s section) {
 		fmt.Fprintf(b, "| %s |\n", strings.Join(parts, " | "))
 	}
 	fmt.Fprintln(b)
+}
+
+// shownInDocuments returns the columns that Markdown and HTML show.
+func (s *section) shownInDocuments() []int {
+	var out []int
+	for i, c := range s.columns {
+		if c.in != terminalOnly && !s.empty(i) {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 func either(a, b string) string {

@@ -74,6 +74,7 @@ func propertyTable(payload []*group) section {
 			if c.Properties != (Properties{}) && !slices.Contains(seen, c.Variant) {
 				seen = append(seen, c.Variant)
 				s.rows = append(s.rows, propertyRow(c))
+				s.of = append(s.of, c)
 			}
 		}
 	}

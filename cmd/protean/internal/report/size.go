@@ -26,6 +26,7 @@ func sizes(r *Report, g *group) section {
 			{head: "gzip", drop: 2},
 			{head: "zstd", drop: 1},
 		},
+		of: cells,
 	}
 	if hundred != nil {
 		s.about += " · 100 % is " + clean(hundred.Variant)

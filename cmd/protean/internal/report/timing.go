@@ -29,6 +29,7 @@ func timings(r *Report, g *group, scale scale) section {
 			{head: "B/op", drop: 1},
 			{head: "allocs", full: "Allocs/op", drop: 1},
 		},
+		of: cells,
 	}
 	unsure := slices.ContainsFunc(cells, func(c *Result) bool { return !c.Converged })
 	for _, c := range cells {

@@ -1,0 +1,396 @@
+// The script of the report: filters, kept in the address, and charts. The tables are
+// in the page already; a chart shows what its table says.
+(() => {
+  "use strict";
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const families = ["proto", "json", "jsonproto", "js"];
+  const symbols = {proto: "circle", json: "square", jsonproto: "triangle", js: "diamond"};
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const family = (row) => {
+    const f = data.variants[row.v].family;
+    return families.includes(f) ? f : "other";
+  };
+  const name = (row) => data.variants[row.v].name;
+  const color = (row) => `var(--${family(row)})`;
+
+  function element(tag, text, attributes = {}) {
+    const e = document.createElement(tag);
+    if (text) e.textContent = text;
+    for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
+    return e;
+  }
+
+  // ---- What is chosen: a set of values a key, where none stands for all.
+
+  const buttons = all("button[data-key]");
+  const keys = [...new Set(buttons.map((b) => b.dataset.key))];
+  let chosen = {};
+
+  function readAddress() {
+    // Without a = it is the address of a section.
+    const given = new URLSearchParams(location.hash.includes("=") ? location.hash.slice(1) : "");
+    for (const key of keys) {
+      const known = buttons.filter((b) => b.dataset.key === key).map((b) => b.dataset.value);
+      chosen[key] = new Set(given.getAll(key).filter((v) => known.includes(v)));
+    }
+  }
+
+  function writeAddress() {
+    const out = new URLSearchParams();
+    for (const key of keys) for (const value of chosen[key]) out.append(key, value);
+    const hash = out.toString();
+    history.replaceState(null, "", hash ? "#" + hash : location.href.split("#")[0]);
+  }
+
+  const passes = (key, value) => !chosen[key]?.size || chosen[key].has(value);
+
+  function passesVariant(index, lossy) {
+    const v = data.variants[index];
+    return passes("family", v.family) && passes("lib", v.lib) && !(lossy && chosen.lossless.size);
+  }
+
+  const passesRow = (row) => passesVariant(row.v, row.lossy);
+
+  // ---- Applying it.
+
+  function apply() {
+    for (const b of buttons) b.setAttribute("aria-pressed", chosen[b.dataset.key].has(b.dataset.value));
+    for (const e of all("[data-v]")) e.hidden = !passesVariant(e.dataset.v, "lossy" in e.dataset);
+    for (const e of all("[data-payload]")) e.hidden = !passes("payload", e.dataset.payload);
+    for (const e of all("[data-op]")) e.hidden = !passes("op", e.dataset.op);
+    for (const list of all("ul.missing")) {
+      const empty = !list.querySelector("li:not([hidden])");
+      list.hidden = empty;
+      list.previousElementSibling.hidden = empty;
+    }
+    for (const d of all("[data-chart] ~ details.table")) d.open = chosen.tables.size > 0;
+    draw();
+    say();
+  }
+
+  function say() {
+    const parts = [];
+    const count = (n, of, noun) => parts.push(n === of ? `all ${of} ${noun}` : `${n} of ${of} ${noun}`);
+    const shown = all("#variants ~ .scroll [data-v]");
+    count(shown.filter((e) => !e.hidden).length, shown.length, "variants");
+    const results = all(".result[data-op]");
+    count(results.filter((e) => !e.closest("[hidden]")).length, results.length, "results");
+    document.getElementById("shown").textContent = parts.join(", ");
+  }
+
+  // ---- Charts.
+
+  let printing = false;
+
+  // On paper, charts are drawn larger than they are shown, for smaller letters.
+  function widthOf(e) {
+    if (!printing) return Math.max(280, e.clientWidth);
+    return e.closest(".pair") ? 400 : 980;
+  }
+
+  function draw() {
+    for (const figure of all("[data-chart]")) {
+      if (figure.closest("section[hidden]")) continue;
+      const c = data.charts[figure.dataset.chart];
+      const rows = c.rows.filter(passesRow);
+      const empty = rows.length === 0;
+      figure.hidden = empty;
+      figure.nextElementSibling.hidden = !empty;
+      const table = figure.parentElement.querySelector("details.table");
+      if (table) table.hidden = empty;
+      if (!empty) figure.querySelector(".plot").replaceChildren(bars(c, rows, widthOf(figure)));
+    }
+    // How wide a card is depends on which of its neighbours are shown.
+    const cards = all("[data-tradeoff]").map((card) => {
+      const c = data.charts[card.dataset.tradeoff];
+      const rows = c.rows.filter(passesRow);
+      card.hidden = rows.length < 2 || !passes("op", c.op);
+      return () => card.closest("[hidden]") || tradeoff(card, c, rows);
+    });
+    for (const drawCard of cards) drawCard();
+  }
+
+  function duration(ns) {
+    if (ns === 0) return "0";
+    const [unit, per] = ns < 999.5 ? ["ns", 1] : ns < 999.5e3 ? ["µs", 1e3] : ns < 999.5e6 ? ["ms", 1e6] : ["s", 1e9];
+    return `${+(ns / per).toPrecision(3)} ${unit}`;
+  }
+
+  const bytes = (n) => `${n.toLocaleString("en")} B`;
+
+  // ticksBetween returns 1, 2 and 5 times the powers of ten, for logarithmic axes.
+  function ticksBetween(low, high) {
+    const out = [];
+    for (let e = Math.floor(Math.log10(low)); e <= Math.log10(high); e++) for (const m of [1, 2, 5]) out.push(m * 10 ** e);
+    return out.filter((x) => low <= x && x <= high);
+  }
+
+  const font = 12.5; // pixels, of the labels of bars
+  const halo = {stroke: "var(--surface)", strokeWidth: 4};
+  const pen = document.createElement("canvas").getContext("2d");
+
+  function widthOfText(text) {
+    pen.font = `600 ${font}px ${getComputedStyle(document.body).fontFamily}`;
+    return pen.measureText(text).width;
+  }
+
+  // bars draws times or sizes, sorted as in the table. Where there is room, names
+  // stand to the left of bars; on a phone, above.
+  function bars(c, rows, width) {
+    const sizes = c.kind === "size";
+    const log = !sizes && chosen.scale.size > 0;
+    const value = (d) => (sizes ? d.bytes : d.ns);
+    const most = (d) => (sizes ? Math.max(d.bytes, d.gzip ?? 0, d.zstd ?? 0) : d.high ?? d.ns);
+    const least = Math.min(...rows.map((d) => d.low ?? d.ns));
+    const widest = (text) => Math.max(...rows.map((d) => widthOfText(text(d))));
+    const whole = (d) => [d.label, ...d.badges].join("   ");
+    const rank = 30;
+    const beside = {marginLeft: rank + widest((d) => shorten(name(d), 42)) + 8, marginRight: widest(whole) + 14};
+    const wide = width - beside.marginLeft - beside.marginRight >= 240;
+    const margins = wide ? beside : {marginLeft: 2, marginRight: 12};
+    const step = wide ? 25 : 43;
+    const y = {y: "v"};
+    const inset = wide ? {insetTop: 4, insetBottom: 4} : {insetTop: 23, insetBottom: 6};
+    // A rule is centred in its band, a bar on a phone is not.
+    const low = wide ? {} : {dy: 8.5};
+    const whisker = rows.filter((d) => !sizes && d.low !== null && d.high !== null);
+    const base = rows.filter((d) => d.base && !sizes);
+    const domain = log ? [least * 0.8, Math.max(...rows.map(most)) * 1.1] : [0, Math.max(...rows.map(most)) * 1.01];
+    const ticks = log ? ticksBetween(...domain) : wide ? 6 : 3;
+    const marks = [
+      Plot.gridX({ticks, stroke: "var(--line)", strokeOpacity: 1}),
+      Plot.ruleX(base, {x: value, stroke: "var(--muted)", strokeDasharray: "3 3"}),
+      log
+        ? Plot.dot(rows, {x: value, ...y, fill: color, r: 5, ...low})
+        : Plot.barX(rows, {x1: 0, x2: value, ...y, fill: color, rx: 2, ...inset}),
+      Plot.ruleY(whisker, {x1: "low", x2: "high", ...y, stroke: "var(--ink)", strokeWidth: 1.5, ...low}),
+      ...["low", "high"].map((x) =>
+        Plot.tickX(whisker, {x, ...y, stroke: "var(--ink)", strokeWidth: 1.5, ...(wide ? {insetTop: 8, insetBottom: 8} : {insetTop: 26, insetBottom: 9})})),
+      Plot.tickX(rows.filter((d) => d.gzip !== null), {x: "gzip", ...y, stroke: "var(--ink)", strokeWidth: 2, ...inset}),
+      Plot.dot(rows.filter((d) => d.zstd !== null), {x: "zstd", ...y, r: 3.5, fill: "var(--surface)", stroke: "var(--ink)", strokeWidth: 1.5, ...low}),
+      ...(wide ? labelsBeside(rows, y, most, margins.marginLeft) : labelsAbove(rows, y)),
+      Plot.tip(rows, Plot.pointerY({x: value, ...y, title: "detail", fontSize: 12})),
+    ];
+    const svg = Plot.plot({
+      width, ...margins, marginTop: 30, marginBottom: 4, height: rows.length * step + 34,
+      style: {fontSize: `${font}px`},
+      x: {type: log ? "log" : "linear", axis: "top", domain, label: null, ticks, tickFormat: sizes ? bytes : duration},
+      y: {type: "band", domain: rows.map((d) => d.v), axis: null, padding: 0},
+      marks,
+    });
+    const first = rows[0], last = rows[rows.length - 1];
+    return describe(svg, `Bar chart, ${sizes ? "encoded size" : "time to " + c.op}, ${c.payload}: ${rows.length} variants, ` +
+      `from ${name(first)} with ${first.label} to ${name(last)} with ${last.label}. The table below has all figures.`);
+  }
+
+  function labelsBeside(rows, y, most, left) {
+    const marks = [
+      Plot.text(rows, {...y, text: "place", frameAnchor: "left", textAnchor: "start", dx: 2 - left, fill: "var(--muted)"}),
+      Plot.text(rows, {...y, text: (d) => shorten(name(d), 42), frameAnchor: "left", textAnchor: "end", dx: -8}),
+      Plot.text(rows, {...y, x: most, text: "label", textAnchor: "start", dx: 8, ...halo, fill: "var(--ink)"}),
+    ];
+    for (const d of rows) {
+      let dx = 8 + widthOfText(d.label);
+      for (const b of d.badges) {
+        dx += 8;
+        marks.push(Plot.text([d], {...y, x: most, text: [b], textAnchor: "start", dx, ...halo, fill: badgeColor(b), fontSize: 11, fontWeight: 600}));
+        dx += widthOfText(b) * 0.9;
+      }
+    }
+    return marks;
+  }
+
+  function labelsAbove(rows, y) {
+    const marked = rows.filter((d) => d.badges.length);
+    return [
+      Plot.text(rows, {...y, text: (d) => `${d.place.trim()} ${shorten(name(d), 28)}`.trim(), frameAnchor: "left", textAnchor: "start", dy: -10, ...halo, fill: "var(--ink)"}),
+      Plot.text(rows, {...y, text: "label", frameAnchor: "right", textAnchor: "end", dy: -10, ...halo, fill: "var(--ink)"}),
+      Plot.text(marked, {...y, text: (d) => d.badges.join(" · "), frameAnchor: "right", textAnchor: "end", dy: 8.5, ...halo,
+        fill: (d) => badgeColor(d.badges[0]), fontSize: 11, fontWeight: 600}),
+    ];
+  }
+
+  const badgeColor = (b) => (b === "lossy" ? "var(--bad)" : "var(--care)");
+  const shorten = (s, n) => (s.length > n ? s.slice(0, n - 1) + "…" : s);
+
+  // frontier returns the rows that no other beats: none is as small and faster, or as
+  // fast and smaller. Those that tie in time count as equally fast.
+  function frontier(rows) {
+    const place = rows.every((d) => d.rank > 0) ? (d) => d.rank : (d) => d.ns;
+    const beats = (a, b) => a.bytes <= b.bytes && place(a) <= place(b) && (a.bytes < b.bytes || place(a) < place(b));
+    return rows.filter((b) => !rows.some((a) => beats(a, b))).sort((a, b) => a.bytes - b.bytes || place(a) - place(b) || a.ns - b.ns);
+  }
+
+  function tradeoff(card, c, rows) {
+    const best = frontier(rows);
+    const figure = element("figure");
+    const list = element("ol");
+    for (const d of best) {
+      const item = element("li", name(d));
+      item.append(" ", element("span", [d.label, ...d.badges].join(" · ")));
+      list.append(item);
+    }
+    const title = element("h3", `Size against time to ${c.op}`);
+    title.append(element("small", c.payload));
+    const key = element("div", "", {class: "key-line", "aria-hidden": "true"});
+    for (const f of [...families, "other"]) if (rows.some((d) => family(d) === f)) key.append(keyEntry(f));
+    card.replaceChildren(title, element("p", "Smaller is to the left, faster is down. The numbered ones are efficient: nothing shown here is as small and faster, or as fast and smaller.", {class: "about"}), figure, key, list);
+    const svg = scatter(rows, best, widthOf(figure));
+    const plot = element("div", "", {class: "plot"});
+    plot.append(describe(svg, `Scatter chart of size against time to ${c.op}, ${c.payload}: ${rows.length} variants. Efficient are ` +
+      best.map((d) => `${name(d)} with ${d.label}`).join("; ") + "."));
+    figure.append(plot);
+  }
+
+  function keyEntry(f) {
+    const glyphs = {proto: "●", json: "■", jsonproto: "▲", js: "◆", other: "+"};
+    const e = element("span");
+    const glyph = element("span", glyphs[f]);
+    glyph.style.color = `var(--${f})`;
+    e.append(glyph, " " + f);
+    return e;
+  }
+
+  function scatter(rows, best, width) {
+    const y = "ns", x = "bytes";
+    const sizes = rows.map((d) => d.bytes);
+    const [low, high] = [Math.min(...sizes), Math.max(...sizes)];
+    const pad = (high - low || high) * 0.06;
+    const times = [Math.min(...rows.map((d) => d.low ?? d.ns)) * 0.8, Math.max(...rows.map((d) => d.high ?? d.ns)) * 1.2];
+    const ticks = ticksBetween(...times);
+    const known = rows.filter((d) => d.low !== null && d.high !== null);
+    return Plot.plot({
+      width, height: Math.min(380, Math.max(280, width * 0.72)), marginLeft: 58, marginBottom: 38, marginRight: 24, marginTop: 24,
+      style: {fontSize: "12px"},
+      x: {domain: [Math.max(0, low - pad), high + pad], label: "size →", ticks: Math.max(3, width / 110), tickFormat: bytes},
+      y: {type: "log", domain: times, label: "↑ time", ticks, tickFormat: duration},
+      symbol: {domain: [...families, "other"], range: [...families.map((f) => symbols[f]), "plus"]},
+      marks: [
+        Plot.gridX({stroke: "var(--line)", strokeOpacity: 1}),
+        Plot.gridY({ticks, stroke: "var(--line)", strokeOpacity: 1}),
+        Plot.line(best, {x, y, curve: "step-after", stroke: "var(--ink)", strokeDasharray: "4 3", strokeOpacity: 0.7}),
+        Plot.ruleX(known, {x, y1: "low", y2: "high", stroke: color, strokeWidth: 1.5}),
+        Plot.dot(rows, {x, y, symbol: family, fill: color, stroke: "var(--surface)", strokeWidth: 1, r: 5.5}),
+        Plot.dot(best, {x, y, r: 10, stroke: "var(--ink)", strokeWidth: 1.2}),
+        // By turns on both sides, since those that tie may lie close together.
+        ...best.map((d, i) => Plot.text([d], {x, y, text: [`${i + 1}`], dx: i % 2 ? 16 : -16, dy: 9, fontWeight: 700, ...halo, fill: "var(--ink)"})),
+        Plot.tip(rows, Plot.pointer({x, y, title: "detail", fontSize: 12})),
+      ],
+    });
+  }
+
+  // describe gives a chart a text in place of its shapes.
+  function describe(svg, text) {
+    svg.setAttribute("role", "img");
+    svg.setAttribute("aria-label", text);
+    return svg;
+  }
+
+  // ---- Copying.
+
+  function tableText(table) {
+    const cells = (tr) => [...tr.cells].map((td) => td.textContent.trim().replace(/\s+/g, " ")).join("\t");
+    return [...table.rows].filter((tr) => !tr.hidden).map(cells).join("\n") + "\n";
+  }
+
+  async function copy(button) {
+    const before = button.previousElementSibling;
+    const table = before.querySelector("table");
+    const text = table ? tableText(table) : before.textContent;
+    const label = button.dataset.label ?? button.textContent;
+    button.dataset.label = label;
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(table ?? before);
+      button.textContent = document.execCommand("copy") ? "Copied" : "Selected: press Ctrl+C";
+    }
+    setTimeout(() => (button.textContent = label), 2000);
+  }
+
+  // ---- Light and dark.
+
+  const theme = document.getElementById("theme");
+  const prefersDark = matchMedia("(prefers-color-scheme: dark)");
+  const isDark = () => (document.documentElement.dataset.theme ?? (prefersDark.matches ? "dark" : "light")) === "dark";
+  const nameTheme = () => (theme.textContent = isDark() ? "Light colours" : "Dark colours");
+
+  // A page from a file may have no storage.
+  function stored(value) {
+    try {
+      if (value) localStorage.setItem("protean-theme", value);
+      return localStorage.getItem("protean-theme");
+    } catch {
+      return null;
+    }
+  }
+
+  function setTheme(value) {
+    if (value === "light" || value === "dark") document.documentElement.dataset.theme = value;
+    nameTheme();
+  }
+
+  // ---- Starting.
+
+  for (const e of all("#theme, #filters, button.copy")) e.hidden = false;
+  setTheme(stored());
+  prefersDark.addEventListener("change", nameTheme);
+  theme.addEventListener("click", () => {
+    const value = isDark() ? "light" : "dark";
+    stored(value);
+    setTheme(value);
+  });
+  for (const b of buttons) {
+    b.addEventListener("click", () => {
+      const set = chosen[b.dataset.key];
+      if (!set.delete(b.dataset.value)) set.add(b.dataset.value);
+      writeAddress();
+      apply();
+    });
+  }
+  document.getElementById("reset").addEventListener("click", () => {
+    for (const key of keys) chosen[key].clear();
+    writeAddress();
+    apply();
+  });
+  // Going to a section leaves the filters in the address.
+  for (const a of all("nav a, .skip")) {
+    a.addEventListener("click", (e) => {
+      const to = document.querySelector(a.getAttribute("href"));
+      e.preventDefault();
+      to.scrollIntoView();
+      to.focus({preventScroll: true});
+    });
+  }
+  for (const b of all("button.copy")) b.addEventListener("click", () => copy(b));
+  addEventListener("hashchange", () => {
+    if (location.hash && !location.hash.includes("=")) return;
+    readAddress();
+    apply();
+  });
+  let width = innerWidth;
+  addEventListener("resize", () => {
+    if (innerWidth === width || printing) return;
+    width = innerWidth;
+    draw();
+  });
+  // Paper has another width, and shows what is folded.
+  const folded = new Set();
+  const print = (now) => {
+    printing = now;
+    draw();
+    for (const d of all("details")) {
+      if (now && !d.open) folded.add(d);
+      d.open = now || !folded.has(d);
+    }
+    if (!now) folded.clear();
+  };
+  addEventListener("beforeprint", () => print(true));
+  addEventListener("afterprint", () => print(false));
+
+  if (innerWidth < 640) document.getElementById("filters").open = false;
+  readAddress();
+  apply();
+  document.documentElement.dataset.ready = "";
+})();

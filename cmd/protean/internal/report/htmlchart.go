@@ -1,0 +1,166 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+)
+
+// htmlData is what the script of the page draws from, as JSON.
+type htmlData struct {
+	Variants []chartVariant `json:"variants"`
+	Charts   []chart        `json:"charts"`
+}
+
+type chartVariant struct {
+	Name    string `json:"name"`
+	Family  string `json:"family"`
+	Library string `json:"lib"`
+}
+
+// The kinds of charts.
+const (
+	timeChart     = "time"
+	sizeChart     = "size"
+	tradeoffChart = "tradeoff" // size against time
+)
+
+// A chart is the data of one; the script numbers them in this order.
+type chart struct {
+	Kind    string     `json:"kind"`
+	Payload string     `json:"payload"`
+	Op      string     `json:"op"`
+	Rows    []chartRow `json:"rows"`
+}
+
+// A chartRow is one bar or point.
+type chartRow struct {
+	Variant int      `json:"v"` // index of the variant
+	Place   string   `json:"place"`
+	Rank    int      `json:"rank"`
+	NS      number   `json:"ns"` // null in charts of sizes
+	Low     number   `json:"low"`
+	High    number   `json:"high"`
+	Bytes   number   `json:"bytes"` // null in charts of times
+	Gzip    number   `json:"gzip"`
+	Zstd    number   `json:"zstd"`
+	Label   string   `json:"label"`
+	Badges  []string `json:"badges"`
+	Detail  string   `json:"detail"` // what a pointer at it shows
+	Base    bool     `json:"base"`   // it is the baseline
+	Lossy   bool     `json:"lossy"`
+}
+
+// addChart adds the bars of a section, and returns the chart's number and caption.
+func (p *htmlPage) addChart(s *section) (int, string) {
+	if len(s.of) == 0 || !s.of[0].measured() {
+		return -1, ""
+	}
+	c, caption := chart{timeChart, s.group.payload, s.group.op, nil}, "Time an operation, with its 95 % interval; shorter is better."
+	if s.group.op == sizeOp {
+		c.Kind, caption = sizeChart, "Encoded size: bar raw, line gzip, dot zstd; shorter is better."
+	}
+	hundred := reference(s.group.results)
+	for i, of := range s.of {
+		row := p.chartRow(of)
+		if c.Kind == sizeChart {
+			row.Place = sizeRank(s.of, i)
+			row.Label = sizeLabel(of, hundred)
+		} else {
+			row.setTime(of)
+			row.Label = timeLabel(of)
+		}
+		c.Rows = append(c.Rows, row)
+	}
+	p.data.Charts = append(p.data.Charts, c)
+	return len(p.data.Charts) - 1, caption
+}
+
+// addTradeoffs adds a chart of size against time for each operation of a payload
+// that has both, and returns their numbers. Building and converting leave no bytes.
+func (p *htmlPage) addTradeoffs(payload []*group) []int {
+	sizes := map[string]*Result{}
+	for _, g := range payload {
+		for _, c := range g.results {
+			if g.op == sizeOp && c.measured() && c.WireBytes > 0 {
+				sizes[c.Variant] = c
+			}
+		}
+	}
+	var out []int
+	for _, g := range payload {
+		if !slices.Contains([]string{"marshal", "unmarshal", TotalOp}, g.op) {
+			continue
+		}
+		if c := p.tradeoff(g, sizes); len(c.Rows) > 1 {
+			p.data.Charts = append(p.data.Charts, c)
+			out = append(out, len(p.data.Charts)-1)
+		}
+	}
+	return out
+}
+
+func (p *htmlPage) tradeoff(g *group, sizes map[string]*Result) chart {
+	c := chart{tradeoffChart, g.payload, g.op, nil}
+	for _, of := range g.results {
+		size := sizes[of.Variant]
+		if size == nil || !of.timed() {
+			continue
+		}
+		row := p.chartRow(of)
+		row.setTime(of)
+		row.Bytes = amount(size.WireBytes)
+		row.Label = exact(size.WireBytes) + " B, " + duration(of.NS.Median, " ")
+		row.Detail = clean(of.Variant) + "\n" + row.Label
+		c.Rows = append(c.Rows, row)
+	}
+	return c
+}
+
+func (p *htmlPage) chartRow(c *Result) chartRow {
+	row := chartRow{
+		Variant: p.index(c.Variant), NS: none, Low: none, High: none, Bytes: none, Gzip: none, Zstd: none,
+		Base: c.Variant == c.Baseline, Lossy: c.Properties.Lossy(), Detail: clean(c.Variant), Badges: []string{},
+	}
+	for _, b := range badges(c) {
+		row.Badges = append(row.Badges, b.Name)
+	}
+	if c.Op == sizeOp {
+		row.Bytes, row.Gzip, row.Zstd = amount(c.WireBytes), known(c.GzipBytes), known(c.ZstdBytes)
+		row.Detail += fmt.Sprintf("\n%s B raw", exact(c.WireBytes))
+		if c.GzipBytes > 0 {
+			row.Detail += fmt.Sprintf("\n%s B gzip", exact(c.GzipBytes))
+		}
+		if c.ZstdBytes > 0 {
+			row.Detail += fmt.Sprintf("\n%s B zstd", exact(c.ZstdBytes))
+		}
+	}
+	return row
+}
+
+func (r *chartRow) setTime(c *Result) {
+	r.Rank, r.Place = c.Rank, rankText(c.Rank, c.Tied)
+	r.NS, r.Low, r.High = measure(c.NS.Median), measure(c.NS.Low), measure(c.NS.High)
+	r.Detail += "\n" + durations(c.NS) + " (95 %)\n"
+	if text := ratio(c.Ratio.Median); text != "" && !r.Base {
+		r.Detail += fmt.Sprintf("%s of %s\n", text, clean(c.Baseline))
+	}
+	r.Detail += fmt.Sprintf("%s B and %s", exact(c.BytesOp), amountOf(c.AllocsOp, "allocation"))
+}
+
+// timeLabel is "498 ns · 1.00x", with the mark of a ratio that is not known well.
+func timeLabel(c *Result) string {
+	text := duration(c.NS.Median, " ")
+	if r := ratioText(c, !c.Converged); r != "" {
+		text += " · " + r
+	}
+	return text
+}
+
+// sizeLabel is "162 B · 55.7 %".
+func sizeLabel(c, hundred *Result) string {
+	text := exact(c.WireBytes) + " B"
+	if hundred != nil {
+		text += " · " + shareOf(c, hundred)
+	}
+	return text
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/report"
+)
+
+// savedFlags are the flags of protean report as given.
+type savedFlags struct {
+	format, out, html string
+	cost              costFlags
+}
+
+func reportCommand() *cobra.Command {
+	f := &savedFlags{}
+	cmd := &cobra.Command{
+		Use:   "report FILE",
+		Short: "Show the saved results of a run as a page, a table or in another format",
+		Long: `Show the saved results of a run (protean bench --format json --out FILE) as a
+page with charts, a table or in another format. FILE may be -, standard input.
+
+With --html and neither --format nor --out, only the page is written.`,
+		Example: `  protean report results.json --html report.html
+  protean report results.json --format markdown`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("report on what? one FILE of results, as protean bench --format json writes them")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+	}
+	fs := cmd.Flags()
+	fs.SortFlags = false
+	fs.StringVar(&f.html, "html", "", "`FILE` for a page with charts")
+	fs.StringVar(&f.format, "format", "table", "`FORMAT` of the results: table, markdown, json, csv")
+	fs.StringVar(&f.out, "out", "", "`FILE` for the results in place of standard output")
+	f.cost.add(fs)
+	return cmd
+}
+
+func (f *savedFlags) run(c *cobra.Command, path string) error {
+	format, err := report.ParseFormat(f.format)
+	if err != nil {
+		return err
+	}
+	if format == report.Bench {
+		return errors.New("--format bench: saved results do not have the single turns; ask protean bench for them")
+	}
+	load, err := f.cost.load()
+	if err != nil {
+		return err
+	}
+	r, err := readReport(path, c.InOrStdin())
+	if err != nil {
+		return err
+	}
+	if load.Rate > 0 {
+		r.Reckon(load)
+	}
+	out, err := openOutputs(f.out, f.html, c.OutOrStdout())
+	if err != nil {
+		return err
+	}
+	if f.html != "" && !c.Flags().Changed("format") && f.out == "" {
+		out.results = nil
+	}
+	return out.write(r, format)
+}
+
+// readReport reads saved results from a file, or from standard input for "-".
+func readReport(path string, stdin io.Reader) (*report.Report, error) {
+	if path == "-" {
+		return report.ReadJSON(stdin)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	r, err := report.ReadJSON(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
