@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
 
 // A Program is a built benchmark program.
@@ -26,19 +27,24 @@ type Program struct {
 	binary string
 }
 
-// Build returns the program for a suite; it has an engine for scripts if scripts says so.
-// Programs are kept in the user's cache folder, one a schema and version of the command,
-// and are built again only where something has changed. note is told what takes long.
-func Build(ctx context.Context, s *suite.Suite, scripts bool, m *Module, note func(string)) (*Program, error) {
+// Build returns the program for a suite, with what the variants that it is to have need.
+// Programs are kept in the user's cache folder, one a schema, needs and version of the
+// command, and are built again only where something has changed. note is told what takes
+// long.
+func Build(ctx context.Context, s *suite.Suite, m *Module, needs []variant.Code, note func(string)) (*Program, error) {
 	goTool, version, err := toolchain(ctx)
 	if err != nil {
 		return nil, err
 	}
-	g, err := generate(s, scripts)
+	g, err := generate(s, needs)
 	if err != nil {
 		return nil, err
 	}
-	if err := g.addModule(m); err != nil {
+	code := second(needs)
+	if err := g.addV1(ctx, goTool, version, s, m, code); err != nil {
+		return nil, err
+	}
+	if err := g.addModule(m, code); err != nil {
 		return nil, err
 	}
 	cache, err := cacheDir()
@@ -91,12 +97,12 @@ func cacheDir() (string, error) {
 	return filepath.Join(dir, "protean"), nil
 }
 
-func (g *generation) addModule(m *Module) error {
-	text, err := m.goMod()
+func (g *generation) addModule(m *Module, code variant.Code) error {
+	text, err := m.goMod(code)
 	if err != nil {
 		return fmt.Errorf("go.mod of the benchmark program: %w", err)
 	}
-	g.files["go.mod"], g.files["go.sum"] = string(text), string(m.GoSum)
+	g.files["go.mod"], g.files["go.sum"] = string(text), m.goSum(code)
 	return nil
 }
 
@@ -143,13 +149,18 @@ func (g *generation) writeFiles(dir string) error {
 	return nil
 }
 
-// build compiles the program. Where vtprotobuf's methods for the schema do not
-// compile, it goes on without them.
+// build compiles the program. Where vtprotobuf's methods for the schema, or the messages
+// of the second generator, do not compile, it goes on without them.
 func (p *Program) build(ctx context.Context, goTool string, g *generation) error {
 	text, err := p.compile(ctx, goTool)
-	if err != nil && strings.Contains(text, vtSuffix) {
-		why := "vtprotobuf's code for this schema does not compile: " + firstError(text)
-		if err := g.withoutVT(why); err != nil {
+	for _, part := range []struct {
+		mark, of string
+		drop     func(why string) error
+	}{{vtSuffix, "vtprotobuf", g.withoutVT}, {v1Folder + "/", g.v1, g.withoutV1}} {
+		if err == nil || !strings.Contains(text, part.mark) {
+			continue
+		}
+		if err := part.drop(fmt.Sprintf("%s's code for this schema does not compile: %s", part.of, errorIn(text, part.mark))); err != nil {
 			return err
 		}
 		if err := g.write(p.Dir); err != nil {
@@ -176,7 +187,7 @@ func (p *Program) compile(ctx context.Context, goTool string) (string, error) {
 }
 
 // compileErrorLine is how the compiler reports an error in generated code.
-var compileErrorLine = regexp.MustCompile(`(?m)^(?:\./)?(?:(?:pb|structs)/[^\s:]+|types)\.go:\d+:\d+: .+$`)
+var compileErrorLine = regexp.MustCompile(`(?m)^(?:\./)?(?:(?:pb|structs|v1)/[^\s:]+|types)\.go:\d+:\d+: .+$`)
 
 // missingModule is how the go command reports a module that it cannot fetch.
 var missingModule = regexp.MustCompile(`(?m)([a-zA-Z0-9./_\-]+@v[0-9][^\s:]*): (.*)$`)
@@ -184,12 +195,15 @@ var missingModule = regexp.MustCompile(`(?m)([a-zA-Z0-9./_\-]+@v[0-9][^\s:]*): (
 // proxyOff is what the go command says where GOPROXY is off.
 const proxyOff = "module lookup disabled by GOPROXY=off"
 
-func firstError(text string) string {
-	if m := compileErrorLine.FindString(text); m != "" {
-		return m
+// errorIn returns the compiler's first error in files whose paths have the mark in them,
+// or else the first line.
+func errorIn(text, mark string) string {
+	for _, line := range compileErrorLine.FindAllString(text, -1) {
+		if strings.Contains(line, mark) {
+			return line
+		}
 	}
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return line
+	return firstLine(text)
 }
 
 // buildError says in one line why the go command failed.

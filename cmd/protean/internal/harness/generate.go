@@ -50,13 +50,16 @@ type generation struct {
 	ident map[protoreflect.FullName]protogen.GoIdent
 	// noVT says why vtprotobuf's methods are missing; empty if they are there.
 	noVT string
+	// v1 is the library whose messages the program has besides; empty for none.
+	v1   string
+	set  *descriptorpb.FileDescriptorSet
 	main mainData
 }
 
 // generateMessages generates the Go packages of the files of a schema, below the
 // import path module. Files that the official library holds are left out.
 func generateMessages(set *descriptorpb.FileDescriptorSet, module string, vt bool) (*generation, error) {
-	g := &generation{files: map[string]string{}, ident: map[protoreflect.FullName]protogen.GoIdent{}}
+	g := &generation{files: map[string]string{}, ident: map[protoreflect.FullName]protogen.GoIdent{}, set: set}
 	req := request(set, module)
 	plugin, err := protogen.Options{}.New(req)
 	if err != nil {
@@ -74,7 +77,7 @@ func generateMessages(set *descriptorpb.FileDescriptorSet, module string, vt boo
 	if vt {
 		g.noVT = g.generateVT(req)
 	} else {
-		g.noVT = "not generated"
+		g.noVT = "this program is without them"
 	}
 	return g, nil
 }

@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
 
 // The modules of this repository.
@@ -93,9 +95,17 @@ func (m *Module) String() string {
 	return "checkout " + revision + dirty
 }
 
-// goMod returns the go.mod of a program: the command's own requirements, and the
-// command itself.
-func (m *Module) goMod() ([]byte, error) {
+// goSum returns the go.sum of a program with such code.
+func (m *Module) goSum(code variant.Code) string {
+	if code.Version() == "" {
+		return string(m.GoSum)
+	}
+	return string(m.GoSum) + golangSums
+}
+
+// goMod returns the go.mod of a program with such code: the command's own requirements,
+// and the command itself.
+func (m *Module) goMod(code variant.Code) ([]byte, error) {
 	f, err := modfile.Parse("go.mod", m.GoMod, nil)
 	if err != nil {
 		return nil, err
@@ -122,6 +132,11 @@ func (m *Module) goMod() ([]byte, error) {
 	}
 	if err := f.AddRequire(commandModule, version); err != nil {
 		return nil, err
+	}
+	if v := code.Version(); v != "" {
+		if err := f.AddReplace(golangModule, "", golangModule, v); err != nil {
+			return nil, err
+		}
 	}
 	f.Cleanup()
 	return f.Format()

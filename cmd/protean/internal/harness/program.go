@@ -146,3 +146,6 @@ func (p *Program) CopySource(dir string) error {
 	}
 	return nil
 }
+
+// Path returns the path of the program's binary.
+func (p *Program) Path() string { return p.binary }

@@ -47,8 +47,7 @@ type Options struct {
 // Run makes the experiment. When ctx ends, the report holds what was measured up
 // to then and says so; an error means that there is nothing to report.
 func Run(ctx context.Context, o Options) (*report.Report, error) {
-	scripts := slices.ContainsFunc(o.Variants, func(v *variant.Variant) bool { return v.Needs == variant.ScriptCode })
-	program, err := harness.Build(ctx, o.Suite, scripts, o.Module, o.Progress)
+	programs, err := build(ctx, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +56,7 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	e := &experiment{Options: o, program: program, dir: dir, cells: map[stats.Key]*cell{}, properties: map[stats.Key]report.Properties{}}
+	e := &experiment{Options: o, programs: programs, dir: dir, cells: map[stats.Key]*cell{}, properties: map[stats.Key]report.Properties{}}
 	if err := e.prepare(); err != nil {
 		return nil, err
 	}
@@ -77,7 +76,7 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 // An experiment is a run under way.
 type experiment struct {
 	Options
-	program    *harness.Program
+	programs   []*program
 	dir        string
 	payloads   []*payload
 	cells      map[stats.Key]*cell
@@ -92,7 +91,7 @@ type payload struct {
 	request runner.Payload
 	pending []string // variants still to verify
 	rounds  int
-	prices  []float64 // of garbage, a round each, in nanoseconds a byte
+	prices  map[string][]float64 // of garbage in each program, a round each, in nanoseconds a byte
 }
 
 // A cell is what is known of one operation of one variant on one payload.
@@ -109,7 +108,7 @@ func (e *experiment) prepare() error {
 		if err != nil {
 			return err
 		}
-		q := &payload{Payload: p, request: runner.Payload{Name: p.Name, Type: harness.TypeKey(p), Samples: path, Ops: e.Ops}}
+		q := &payload{Payload: p, prices: map[string][]float64{}, request: runner.Payload{Name: p.Name, Type: harness.TypeKey(p), Samples: path, Ops: e.Ops}}
 		for _, v := range e.Variants {
 			if len(e.ops(v)) == 0 {
 				continue
@@ -133,26 +132,37 @@ func (e *experiment) ops(v *variant.Variant) []string {
 }
 
 // verify has the program check every variant. A variant that takes the program
-// down is marked, and the program started again for the rest.
+// verify has every program check its variants.
 func (e *experiment) verify(ctx context.Context) error {
+	for _, p := range e.programs {
+		if err := e.verifyIn(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verifyIn has one program check its variants. A variant that takes the program down is
+// marked, and the program started again for the rest.
+func (e *experiment) verifyIn(ctx context.Context, in *program) error {
 	for {
 		req := &runner.Request{Verify: true}
 		for _, p := range e.payloads {
-			if len(p.pending) > 0 {
-				q := p.request
-				q.Variants = p.pending
+			q := p.request
+			q.Variants = slices.DeleteFunc(slices.Clone(p.pending), func(name string) bool { return e.programOf(name) != in })
+			if len(q.Variants) > 0 {
 				req.Payloads = append(req.Payloads, q)
 			}
 		}
 		if len(req.Payloads) == 0 {
 			return nil
 		}
-		err := e.program.Run(ctx, e.dir, req, e.verified)
+		err := in.Run(ctx, e.dir, req, e.verified)
 		var crash *harness.CrashError
 		switch {
 		case err == nil:
 			for _, p := range e.payloads {
-				p.pending = nil
+				p.pending = slices.DeleteFunc(p.pending, func(name string) bool { return e.programOf(name) == in })
 			}
 		case errors.As(err, &crash) && e.blame(crash):
 		default:

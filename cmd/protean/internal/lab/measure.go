@@ -92,14 +92,14 @@ func (e *experiment) runRound(ctx context.Context, p *payload, groups []stats.Gr
 		Seed:     e.Seed,
 		Mark:     filepath.Join(e.dir, "mark"),
 	}
-	err := e.program.Run(ctx, e.dir, req, func(ev runner.Event) {
+	err := e.programs[0].Run(ctx, e.dir, req, func(ev runner.Event) {
 		switch {
 		case ev.Turn != nil:
 			c := e.cells[ev.Turn.Key]
 			c.turns = append(c.turns, *ev.Turn)
 			c.NS = ev.Turn.NS // sizes the first slices of the next round
 		case ev.Price != nil:
-			p.prices = append(p.prices, *ev.Price)
+			p.prices[ev.Price.Program] = append(p.prices[ev.Price.Program], ev.Price.NS)
 		case ev.Failed != nil:
 			e.fail(ev.Failed.Key, ev.Failed.Reason)
 		}
@@ -117,14 +117,18 @@ func (e *experiment) runRound(ctx context.Context, p *payload, groups []stats.Gr
 	return err
 }
 
-// bill adds to turns what their garbage cost, at the same price in all rounds: that of
-// one round is known badly.
-func (p *payload) bill(turns []runner.Turn) []stats.Turn {
+// bill adds to the turns of a variant what their garbage cost in their program, at the same price in all
+// rounds: that of one round is known badly.
+func (e *experiment) bill(p *payload, turns []runner.Turn) []stats.Turn {
+	if len(turns) == 0 {
+		return nil
+	}
+	price := stats.Median(p.prices[e.path(turns[0].Variant)]).Median
 	out := make([]stats.Turn, len(turns))
 	for i, t := range turns {
 		out[i] = t.Turn
 		if t.Garbage > 0 {
-			out[i].NS += t.Garbage * stats.Median(p.prices).Median
+			out[i].NS += t.Garbage * price
 		}
 	}
 	return out
@@ -137,7 +141,7 @@ func (e *experiment) request(groups []stats.Group) []runner.Cell {
 		for _, c := range g.Cells {
 			known := e.cells[stats.Key{Payload: g.Payload, Variant: c.Variant, Op: g.Op}]
 			cells = append(cells, runner.Cell{
-				Variant: c.Variant, Op: g.Op, Baseline: c.Variant == g.Baseline && len(g.Cells) > 1,
+				Variant: c.Variant, Op: g.Op, Program: e.path(c.Variant), Baseline: c.Variant == g.Baseline && len(g.Cells) > 1,
 				NS: max(known.NS, 1), BytesOp: known.BytesOp,
 			})
 		}
@@ -195,7 +199,7 @@ func (e *experiment) group(p *payload, op string) stats.Group {
 		if c == nil || c.Status != report.OK {
 			continue
 		}
-		g.Cells = append(g.Cells, stats.Cell{Variant: v.Name, Turns: p.bill(c.turns)})
+		g.Cells = append(g.Cells, stats.Cell{Variant: v.Name, Turns: e.bill(p, c.turns)})
 		if g.Baseline == "" || v.Name == e.Baseline {
 			g.Baseline = v.Name
 		}

@@ -20,7 +20,7 @@ func (e *experiment) report(interrupted bool) *report.Report {
 		Env: report.Env{
 			Date:       time.Now().UTC().Format(time.RFC3339),
 			Protean:    e.Module.String(),
-			Go:         e.program.Go,
+			Go:         e.programs[0].Go,
 			GOOS:       runtime.GOOS,
 			GOARCH:     runtime.GOARCH,
 			CPU:        cpuid.CPU.BrandName,
@@ -55,7 +55,7 @@ func (e *experiment) report(interrupted bool) *report.Report {
 }
 
 func (e *experiment) describe(v *variant.Variant) report.Variant {
-	version := cmp.Or(v.Version, e.Module.LibraryVersion(v.Library), e.program.Go)
+	version := cmp.Or(v.Version, v.Needs.Version(), e.Module.LibraryVersion(v.Library), e.programs[0].Go)
 	return report.Variant{Name: v.Name, Family: string(v.Family), Library: v.Library, Version: version, About: v.About}
 }
 
@@ -90,7 +90,7 @@ func (e *experiment) estimates(p *payload, g stats.Group, cells map[string]*cell
 		r := report.Result{
 			Suite: e.Suite.Name, Payload: p.Name, Variant: v.Name, Family: string(v.Family), Op: g.Op,
 			NS: x.NS, Ratio: x.Ratio, Baseline: g.Baseline, Rank: x.Rank, Tied: x.Tied, Converged: x.Converged,
-			Samples: len(c.turns), Iterations: iterations(c.turns), Turns: p.bill(c.turns),
+			Samples: len(c.turns), Iterations: iterations(c.turns), Turns: e.bill(p, c.turns),
 			Status: c.Status, Reason: c.Reason,
 			Properties: e.properties[stats.Key{Payload: p.Name, Variant: v.Name}],
 		}

@@ -48,7 +48,7 @@ func serve(types Types, path string, out io.Writer) error {
 	if err := json.Unmarshal(text, &req); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	r := &run{types: types, req: &req, events: json.NewEncoder(out), find: variant.Find}
+	r := &run{types: types, req: &req, events: json.NewEncoder(out), find: variant.Find, in: os.Stdin}
 	return r.do()
 }
 
@@ -58,6 +58,7 @@ type run struct {
 	req    *Request
 	events *json.Encoder
 	find   func(string) *variant.Variant
+	in     io.Reader // tells what to run, where the request asks to serve
 }
 
 func (r *run) do() error {
@@ -66,11 +67,15 @@ func (r *run) do() error {
 		if err != nil {
 			return err
 		}
-		if r.req.Verify {
+		switch {
+		case r.req.Verify:
 			r.verify(load)
-			continue
+		case r.req.Serve:
+			err = r.takeTurns(load)
+		default:
+			err = r.measure(load)
 		}
-		if err := r.measure(load); err != nil {
+		if err != nil {
 			return err
 		}
 	}

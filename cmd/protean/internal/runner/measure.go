@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"runtime/debug"
@@ -43,6 +44,10 @@ func (r *run) measure(l *load) error {
 	if err != nil {
 		return err
 	}
+	defer m.stopPeers()
+	if err := m.startPeers(); err != nil {
+		return err
+	}
 	if err := m.loadBlock(); err != nil {
 		return err
 	}
@@ -63,7 +68,8 @@ type measurement struct {
 	codecs    map[string]variant.Codec
 	block     []int // samples that are loaded
 	collector *collector
-	bill      bill
+	peers     []*peer
+	bills     map[string]*bill // by program; "" is this one
 	quiet     quiet
 	last      int64 // what the witness took after the last slice
 	mark      io.WriterAt
@@ -72,14 +78,20 @@ type measurement struct {
 // A cell is one operation under the clock.
 type cell struct {
 	Cell
-	index  int // among the request's cells
-	op     *variant.Op
+	index  int         // among the request's cells
+	op     *variant.Op // nil if another program has it
 	slices []slice
 	err    error
+
+	peer      *peer // the program that has it
+	peerIndex int   // among that program's cells
 }
 
+// lost reports whether the program that has the cell is no more.
+func (c *cell) lost() bool { return c.peer != nil && c.peer.dead }
+
 func (r *run) newMeasurement(l *load) (*measurement, error) {
-	m := &measurement{run: r, load: l, codecs: map[string]variant.Codec{}, collector: watchCollector()}
+	m := &measurement{run: r, load: l, codecs: map[string]variant.Codec{}, collector: watchCollector(), bills: map[string]*bill{}}
 	if r.req.Mark != "" {
 		file, err := os.Create(r.req.Mark)
 		if err != nil {
@@ -88,6 +100,13 @@ func (r *run) newMeasurement(l *load) (*measurement, error) {
 		m.mark = file
 	}
 	for i, c := range l.Cells {
+		if m.bills[c.Program] == nil {
+			m.bills[c.Program] = new(bill)
+		}
+		if c.Program != "" {
+			m.cells = append(m.cells, &cell{Cell: c, index: i})
+			continue
+		}
 		codec, err := m.codec(c.Variant)
 		if err != nil {
 			return nil, err
@@ -151,7 +170,7 @@ func (m *measurement) runSlices(end time.Time) {
 	for first := true; first || time.Now().Before(end); first = false {
 		shuffle.Shuffle(len(pass), func(i, j int) { pass[i], pass[j] = pass[j], pass[i] })
 		for _, c := range pass {
-			if c.err == nil && (first || time.Now().Before(end)) {
+			if c.err == nil && !c.lost() && (first || time.Now().Before(end)) {
 				m.runSlice(c)
 			}
 		}
@@ -163,13 +182,24 @@ func (m *measurement) runSlice(c *cell) {
 		if err := m.note(c); err != nil {
 			return err
 		}
-		s, err := m.slice(c)
+		s, err := m.sliceOf(c)
 		if err == nil {
 			c.slices = append(c.slices, s)
 			m.quiet.add(s.witness)
+			m.bills[c.Program].allocated(c.BytesOp*float64(s.ops+s.warm), s.collections)
 		}
 		return err
 	})
+}
+
+// sliceOf runs a slice where the cell is.
+func (m *measurement) sliceOf(c *cell) (slice, error) {
+	if c.peer == nil {
+		return m.slice(c)
+	}
+	s, err := c.peer.slice(c)
+	m.last = witness()
+	return s, err
 }
 
 // note leaves the index of the cell that runs next where a crash does not take it.
@@ -184,6 +214,7 @@ func (m *measurement) note(c *cell) error {
 // A slice is a stretch of operations under the clock.
 type slice struct {
 	ops         int
+	warm        int // operations before the clock started
 	ns          int64
 	collections int   // garbage collections that ended meanwhile
 	witness     int64 // the longer of what the witness took before and after
@@ -211,12 +242,11 @@ func (m *measurement) slice(c *cell) (slice, error) {
 			return slice{}, err
 		}
 	}
-	s := slice{ops: walks * len(m.block), ns: time.Since(start).Nanoseconds()}
+	s := slice{ops: walks * len(m.block), warm: warm * len(m.block), ns: time.Since(start).Nanoseconds()}
 	s.collections = int(m.collector.count()-pauses+1) / 2 // one that the warming began counts
 	before := m.last
 	m.last = witness()
 	s.witness = max(before, m.last)
-	m.bill.allocated(c.BytesOp*float64(s.ops+warm*len(m.block)), s.collections)
 	c.NS = min(c.NS, s.perOp())
 	if len(c.slices) == 0 {
 		c.NS = s.perOp() // what was known is another process's
@@ -263,16 +293,12 @@ func walk(op *variant.Op, times, n int) error {
 // report turns the slices of the round into turns.
 func (m *measurement) report() error {
 	limit := m.quiet.limit()
-	for _, c := range m.cells {
-		m.bill.collected(c.slices, limit)
-	}
-	price := m.bill.price()
-	if err := m.emit(Event{Price: &price}); err != nil {
+	if err := m.emitPrices(limit); err != nil {
 		return err
 	}
 	turns, count := make([]turn, len(m.cells)), map[string]int{}
 	for i, c := range m.cells {
-		if c.err != nil {
+		if c.err != nil || c.lost() {
 			continue
 		}
 		turns[i] = c.turn(limit)
@@ -283,6 +309,9 @@ func (m *measurement) report() error {
 	for i, c := range m.cells {
 		key := stats.Key{Payload: m.Name, Variant: c.Variant, Op: c.Op}
 		ev := Event{}
+		if c.err == nil && c.lost() {
+			continue // its program crashed in another cell
+		}
 		if c.err != nil {
 			ev.Failed = &Verified{Key: key, Status: report.Failed, Reason: c.err.Error(), Sample: -1}
 		} else {
@@ -293,4 +322,25 @@ func (m *measurement) report() error {
 		}
 	}
 	return nil
+}
+
+// emitPrices tells what garbage cost, program by program.
+func (m *measurement) emitPrices(limit int64) error {
+	for _, c := range m.cells {
+		if len(c.slices) > 0 {
+			m.bills[c.Program].collected(c.slices, limit)
+		}
+	}
+	for _, program := range slices.Sorted(maps.Keys(m.bills)) {
+		if err := m.emit(Event{Price: &Price{program, m.bills[program].price()}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *measurement) stopPeers() {
+	for _, p := range m.peers {
+		p.stop()
+	}
 }

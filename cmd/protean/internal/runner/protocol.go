@@ -24,6 +24,9 @@ type Request struct {
 	Round int `json:"round"`
 	// Seed shuffles samples and slices.
 	Seed uint64 `json:"seed"`
+	// Serve asks for slices of the cells one by one, as standard input tells, in place
+	// of a round.
+	Serve bool `json:"serve,omitempty"`
 	// Mark, if not empty, is the path of a file in which the process notes the
 	// index of the cell that it is timing, so that a crash has a culprit.
 	Mark string `json:"mark,omitempty"`
@@ -51,6 +54,8 @@ type Payload struct {
 type Cell struct {
 	Variant string `json:"variant"`
 	Op      string `json:"op"`
+	// Program is the path of the program that has the variant, if it is another one.
+	Program string `json:"program,omitempty"`
 	// Baseline says that the operation's ratios are to this cell, which is
 	// therefore timed more often.
 	Baseline bool `json:"baseline,omitempty"`
@@ -70,10 +75,13 @@ type Event struct {
 	Failed   *Verified `json:"failed,omitempty"`
 	// Probed is what probing a variant found.
 	Probed *Probed `json:"probed,omitempty"`
-	// Turn is one timed turn, and Price what garbage cost in its round, in
-	// nanoseconds a byte.
-	Turn  *Turn    `json:"turn,omitempty"`
-	Price *float64 `json:"price,omitempty"`
+	// Turn is one timed turn, and Price what garbage cost in its round.
+	Turn  *Turn  `json:"turn,omitempty"`
+	Price *Price `json:"price,omitempty"`
+	// Ready says that the program waits to be told what to run; then it answers with a
+	// slice each time.
+	Ready bool   `json:"ready,omitempty"`
+	Slice *Slice `json:"slice,omitempty"`
 	// Done is the last event of a process that did what was asked.
 	Done bool `json:"done,omitempty"`
 }
@@ -84,6 +92,22 @@ type Turn struct {
 	// Garbage is how many bytes an operation allocates whose collection NS does
 	// not include.
 	Garbage float64 `json:"garbage"`
+}
+
+// A Price is what garbage cost in a program in one round, in nanoseconds a byte.
+type Price struct {
+	Program string  `json:"program,omitempty"` // as in [Cell]
+	NS      float64 `json:"ns"`
+}
+
+// A Slice is what one program tells another of a stretch of operations.
+type Slice struct {
+	Ops         int    `json:"ops"`
+	Warm        int    `json:"warm"` // operations before the clock started
+	NS          int64  `json:"ns"`
+	Collections int    `json:"collections"`
+	Witness     int64  `json:"witness"`
+	Error       string `json:"error,omitempty"`
 }
 
 // Verified is the outcome of one cell.

@@ -41,8 +41,8 @@ var generatedVariants = []*Variant{
 
 // generatedCodec holds generated messages, which encoding/json writes as it would any struct.
 func generatedCodec(t *Type) (*codec[proto.Message, []byte], error) {
-	if o := anyOneof(t.Descriptor(), map[protoreflect.FullName]bool{}); o != nil {
-		return nil, NotApplicable("encoding/json cannot read the oneof %s, which is an interface in the generated struct", o.FullName())
+	if md := search(t.Descriptor(), hasOneof); md != nil {
+		return nil, NotApplicable("encoding/json cannot read a oneof, which %s has: it is an interface in the generated struct", md.FullName())
 	}
 	c := messageCodec(t)
 	c.encode = func(m proto.Message) ([]byte, error) { return json.Marshal(m) }
@@ -87,22 +87,28 @@ func reusing(t *Type, c *codec[proto.Message, []byte], unmarshal func([]byte, pr
 	return c
 }
 
-// anyOneof returns a oneof of the message type or of those inside it, or nil. The
-// oneof of an optional field is none.
-func anyOneof(md protoreflect.MessageDescriptor, seen map[protoreflect.FullName]bool) protoreflect.OneofDescriptor {
-	if seen[md.FullName()] {
-		return nil
-	}
-	seen[md.FullName()] = true
+// hasOneof reports whether a message has a oneof. That of an optional field is none.
+func hasOneof(md protoreflect.MessageDescriptor) bool {
 	for i := range md.Oneofs().Len() {
-		if o := md.Oneofs().Get(i); !o.IsSynthetic() {
-			return o
+		if !md.Oneofs().Get(i).IsSynthetic() {
+			return true
 		}
 	}
-	for i := range md.Fields().Len() {
-		if inside := md.Fields().Get(i).Message(); inside != nil {
-			if o := anyOneof(inside, seen); o != nil {
-				return o
+	return false
+}
+
+// search returns the first message type for which is holds, of md and those inside it;
+// nil if there is none.
+func search(md protoreflect.MessageDescriptor, is func(protoreflect.MessageDescriptor) bool) protoreflect.MessageDescriptor {
+	seen := map[protoreflect.FullName]bool{md.FullName(): true}
+	for queue := []protoreflect.MessageDescriptor{md}; len(queue) > 0; queue = queue[1:] {
+		if is(queue[0]) {
+			return queue[0]
+		}
+		for i := range queue[0].Fields().Len() {
+			if inside := queue[0].Fields().Get(i).Message(); inside != nil && !seen[inside.FullName()] {
+				seen[inside.FullName()] = true
+				queue = append(queue, inside)
 			}
 		}
 	}

@@ -60,15 +60,21 @@ func compact(text []byte) []byte {
 	return b.Bytes()
 }
 
+// textReader returns what decodes ProtoJSON with the official library, into a message that
+// create makes.
+func textReader(create func() proto.Message) func([]byte) (proto.Message, error) {
+	return func(b []byte) (proto.Message, error) {
+		m := create()
+		return m, protojson.Unmarshal(b, m)
+	}
+}
+
 // inText makes ProtoJSON the wire form of c, in place of the messages' own: as the
 // official library writes it, and reads it into a message that create makes.
 func inText(c *codec[proto.Message, []byte], create func() proto.Message) *codec[proto.Message, []byte] {
 	c.canonical = compact
 	c.encode = protojson.Marshal
-	c.decode = func(b []byte) (proto.Message, error) {
-		m := create()
-		return m, protojson.Unmarshal(b, m)
-	}
+	c.decode = textReader(create)
 	return c
 }
 

@@ -11,6 +11,7 @@ import (
 	"fmt"
 
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/protoadapt"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
@@ -34,7 +35,19 @@ const (
 	VTCode                 // methods of the vtprotobuf generator
 	StructCode             // plain Go structs with json tags
 	ScriptCode             // no code for the schema, but the engine goja in the program
+	GogoCode               // messages of gogo/protobuf's generator
+	GolangCode             // messages of golang/protobuf's generator from before APIv2
 )
+
+// Version returns the version of the library that a program with this code must be
+// linked with, in place of the command's own; "" if it has none of its own. Such a
+// program cannot have other variants.
+func (c Code) Version() string {
+	if c == GolangCode {
+		return "v1.3.5"
+	}
+	return ""
+}
 
 // The names of the operations.
 const (
@@ -146,6 +159,10 @@ type Type struct {
 	// OpenScript opens a variant that works in a script, by its name; nil where the
 	// program has no engine for scripts.
 	OpenScript func(t *Type, name string) (Codec, error)
+	// NewV1 returns a new message of the generator that the program has besides the
+	// official one, see [GogoCode] and [GolangCode]; NoV1 says why it is nil.
+	NewV1 func() protoadapt.MessageV1
+	NoV1  string
 }
 
 // Descriptor returns the descriptor of the message type.
@@ -216,7 +233,7 @@ func NotApplicable(format string, args ...any) error {
 // All returns the variants in the order in which reports list them.
 func All() []*Variant {
 	var vs []*Variant
-	for _, family := range [][]*Variant{jsonVariants, protoVariants, anyVariants, valueVariants, proteanVariants, envelopeVariants, protoJSONVariants, proteanJSONVariants, generatedVariants, scriptVariants} {
+	for _, family := range [][]*Variant{jsonVariants, protoVariants, anyVariants, valueVariants, proteanVariants, envelopeVariants, protoJSONVariants, proteanJSONVariants, libraryVariants, generatedVariants, scriptVariants} {
 		vs = append(vs, family...)
 	}
 	return vs

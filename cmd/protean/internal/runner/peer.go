@@ -1,0 +1,177 @@
+package runner
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime/debug"
+	"strings"
+)
+
+// A peer is another program whose cells take turns with this one's, slice by slice in
+// the same shuffled order: what they are linked with cannot be linked with the rest. It
+// runs a slice when it is told to, and rests meanwhile.
+type peer struct {
+	cmd    *exec.Cmd
+	to     io.WriteCloser
+	from   *bufio.Reader
+	stderr bytes.Buffer
+	dead   bool
+}
+
+// startPeers starts the other programs that cells of the request name.
+func (m *measurement) startPeers() error {
+	theirs := map[string][]*cell{}
+	for _, c := range m.cells {
+		if c.Program != "" {
+			theirs[c.Program] = append(theirs[c.Program], c)
+		}
+	}
+	for program, cells := range theirs {
+		p, err := m.startPeer(program, cells)
+		if err != nil {
+			return err
+		}
+		m.peers = append(m.peers, p)
+	}
+	return nil
+}
+
+// startPeer starts a program with its part of the request, and waits until it is ready.
+func (m *measurement) startPeer(program string, cells []*cell) (*peer, error) {
+	q := m.Payload
+	q.Cells = nil
+	p := &peer{cmd: exec.Command(program)}
+	for i, c := range cells {
+		c.peer, c.peerIndex = p, i
+		own := c.Cell
+		own.Program = ""
+		q.Cells = append(q.Cells, own)
+	}
+	file, err := writeRequest(&Request{Payloads: []Payload{q}, Round: m.req.Round, Seed: m.req.Seed, Serve: true})
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(file)
+	p.cmd.Args = append(p.cmd.Args, file)
+	p.cmd.Stderr = &p.stderr
+	if p.to, err = p.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	p.from = bufio.NewReader(out)
+	if err := p.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("cannot start %s: %w", program, err)
+	}
+	_, err = p.event(func(e Event) bool { return e.Ready })
+	return p, err
+}
+
+func writeRequest(r *Request) (path string, err error) {
+	file, err := os.CreateTemp("", "protean-request-*.json")
+	if err != nil {
+		return "", err
+	}
+	return file.Name(), errors.Join(json.NewEncoder(file).Encode(r), file.Close())
+}
+
+// event waits for an event of that kind; what a library prints between is passed over.
+// After an error the peer is of no more use.
+func (p *peer) event(is func(Event) bool) (Event, error) {
+	for {
+		line, err := p.from.ReadBytes('\n')
+		var e Event
+		if bytes.HasPrefix(line, []byte("{")) && json.Unmarshal(line, &e) == nil && is(e) {
+			return e, nil
+		}
+		if err != nil {
+			return Event{}, p.end()
+		}
+	}
+}
+
+// end waits for a peer that has ended by itself, and says why.
+func (p *peer) end() error {
+	p.dead = true
+	err := p.cmd.Wait()
+	text, _, _ := strings.Cut(strings.TrimSpace(p.stderr.String()), "\n")
+	if text == "" {
+		text = fmt.Sprint(err)
+	}
+	return fmt.Errorf("it crashed the program: %s", text)
+}
+
+// slice has the peer run a slice of a cell.
+func (p *peer) slice(c *cell) (slice, error) {
+	if _, err := fmt.Fprintln(p.to, c.peerIndex); err != nil {
+		return slice{}, p.end()
+	}
+	e, err := p.event(func(e Event) bool { return e.Slice != nil })
+	switch {
+	case err != nil:
+		return slice{}, err
+	case e.Slice.Error != "":
+		return slice{}, errors.New(e.Slice.Error)
+	}
+	s := e.Slice
+	return slice{ops: s.Ops, warm: s.Warm, ns: s.NS, collections: s.Collections, witness: s.Witness}, nil
+}
+
+// stop ends the peer.
+func (p *peer) stop() {
+	if !p.dead {
+		p.to.Close()
+		p.cmd.Wait() // its exit code tells nothing that its slices have not told
+	}
+}
+
+// takeTurns is the peer's side: it runs a slice of the cell whose index it reads, line by
+// line, until there is no more to read.
+func (r *run) takeTurns(l *load) error {
+	m, err := r.newMeasurement(l)
+	if err != nil {
+		return err
+	}
+	if err := m.loadBlock(); err != nil {
+		return err
+	}
+	pin(r.req.Round)
+	debug.SetGCPercent(collectorPercent)
+	if err := m.emit(Event{Ready: true}); err != nil {
+		return err
+	}
+	for {
+		var index int
+		if _, err := fmt.Fscanln(r.in, &index); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := m.emit(Event{Slice: m.serveSlice(m.cells[index])}); err != nil {
+			return err
+		}
+	}
+}
+
+// serveSlice runs a slice for another program.
+func (m *measurement) serveSlice(c *cell) *Slice {
+	witness() // out of its rest
+	m.last = witness()
+	var s slice
+	if err := guard(func() (err error) {
+		s, err = m.slice(c)
+		return err
+	}); err != nil {
+		return &Slice{Error: err.Error()}
+	}
+	c.slices = append(c.slices[:0], s) // that there has been one
+	return &Slice{Ops: s.ops, Warm: s.warm, NS: s.ns, Collections: s.collections, Witness: s.witness}
+}

@@ -1,0 +1,59 @@
+package runner
+
+import (
+	"os"
+	"testing"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/variant"
+)
+
+// playTwo times a cell of this program and one of another.
+func playTwo(t *testing.T) []Event {
+	t.Helper()
+	const name = "Concrete (proto)"
+	return play(t, variant.Find(name), &Request{Seconds: 0.2, Payloads: []Payload{{
+		Name: "p", Type: "T", Block: 1,
+		Cells: []Cell{
+			{Variant: name, Op: variant.Marshal, Baseline: true, NS: 100, BytesOp: 16},
+			{Variant: name, Op: variant.Unmarshal, Program: os.Args[0], NS: 100, BytesOp: 16},
+		},
+	}}}, message("hello"))
+}
+
+// With two programs, cells of both have turns, and prices of their own.
+func TestPeer(t *testing.T) {
+	turns, programs := map[string]bool{}, map[string]bool{}
+	for _, e := range playTwo(t) {
+		switch {
+		case e.Turn != nil:
+			turns[e.Turn.Op] = true
+			if e.Turn.NS <= 0 || e.Turn.Ops < 100 {
+				t.Errorf("%+v", e.Turn)
+			}
+		case e.Price != nil:
+			programs[e.Price.Program] = true
+		case e.Failed != nil:
+			t.Errorf("%s failed: %s", e.Failed.Op, e.Failed.Reason)
+		}
+	}
+	if len(turns) != 2 || len(programs) != 2 || !programs[""] || !programs[os.Args[0]] {
+		t.Errorf("turns of %v, prices of %v", turns, programs)
+	}
+}
+
+// Where the other program crashes, the cell that it ran has failed, and the rest goes on.
+func TestPeerCrash(t *testing.T) {
+	t.Setenv("PROTEAN_TEST_CRASH", "1000")
+	ours, theirs := false, ""
+	for _, e := range playTwo(t) {
+		switch {
+		case e.Turn != nil && e.Turn.Op == variant.Marshal:
+			ours = true
+		case e.Failed != nil && e.Failed.Op == variant.Unmarshal:
+			theirs = e.Failed.Reason
+		}
+	}
+	if !ours || theirs != "it crashed the program: made to crash" {
+		t.Errorf("the own cell has a turn: %v; the other's failure: %q", ours, theirs)
+	}
+}
