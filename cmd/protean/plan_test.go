@@ -49,7 +49,7 @@ func TestChooseVariants(t *testing.T) {
 	}{
 		{"part", suite.Plan{}, []string{"concrete (pro"}, "Concrete (proto), Concrete (protean), Concrete (protean, aliased)"},
 		{"part in a plan", flat, []string{"concrete (pro"}, "Concrete (proto), Concrete (protean), Concrete (proto, reuse), Concrete (protean, reuse)"},
-		{"on request", suite.Plan{}, []string{"generated"}, "Generated struct (JSON), Generated struct (JSON, reuse)"},
+		{"on request", suite.Plan{}, []string{"generated struct"}, "Generated struct (JSON), Generated struct (JSON, reuse)"},
 		{"of no plan", flat, []string{"Concrete (JSON)", "Concrete (proto)"}, "Concrete (JSON), Concrete (proto)"},
 		{"twice", flat, []string{"proto, reuse", "Concrete (proto, reuse)"}, "Concrete (proto, reuse)"},
 	} {
@@ -112,7 +112,7 @@ func TestPlanOnOwnSchema(t *testing.T) {
 		reason          string
 	}{
 		{reportFlags, "Generated struct (JSON, reuse)", "failed", "#2: position.satellites: 7 was added"},
-		{ordersFlags, "Generated struct (JSON)", "not-applicable", "encoding/json cannot read the oneof shop.orders.v1."},
+		{ordersFlags, "Generated struct (JSON)", "not-applicable", "encoding/json cannot read a oneof, which shop.orders.v1.Order has"},
 	} {
 		o := bench(t, flags(tt.flags, "--suite", "protobuf-vs-json", "--format", "json", "--ops", "unmarshal")...)
 		d := parse(t, o.stdout)

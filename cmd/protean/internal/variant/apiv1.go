@@ -1,5 +1,7 @@
 package variant
 
+//lint:file-ignore SA1019 What is deprecated is measured because it is.
+
 import (
 	"bytes"
 
