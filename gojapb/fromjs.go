@@ -60,7 +60,7 @@ func (m *Module) scalarOf(e *element, v goja.Value) protoreflect.Value {
 		}
 		m.wrongType(e, "string", v)
 	case protoreflect.BoolKind:
-		if v != nil && v.ExportType() == boolType {
+		if isBool(v) {
 			return protoreflect.ValueOfBool(v.ToBoolean())
 		}
 		m.wrongType(e, "boolean", v)
@@ -88,6 +88,12 @@ func (m *Module) scalarOf(e *element, v goja.Value) protoreflect.Value {
 }
 
 var boolType = reflect.TypeFor[bool]()
+
+// isBool reports whether v is true or false, and no Boolean object.
+func isBool(v goja.Value) bool {
+	_, isObject := v.(*goja.Object)
+	return v != nil && !isObject && v.ExportType() == boolType
+}
 
 // name returns the name of the field that e belongs to.
 func (e *element) name() string {
@@ -427,7 +433,7 @@ func (m *Module) listOf(r protoreflect.Message, f *field, v goja.Value, depth in
 	}
 	to := r.NewField(f.FieldDescriptor)
 	l := to.List()
-	if o.ExportType() == arrayType {
+	if isArray(o) {
 		n := length(o)
 		if l, ok := l.(interface{ Grow(int) }); ok { // package dynamic's
 			l.Grow(min(n, 1<<12)) // what an array says it has need not be there
@@ -444,7 +450,7 @@ func (m *Module) listOf(r protoreflect.Message, f *field, v goja.Value, depth in
 	return to
 }
 
-var arrayType = reflect.TypeFor[[]any]()
+var mapType = reflect.TypeFor[[][2]any]()
 
 func length(o *goja.Object) int { return int(o.Get("length").ToInteger()) }
 
@@ -481,7 +487,7 @@ func (m *Module) mapOf(r protoreflect.Message, f *field, v goja.Value, depth int
 		entries.Set(key, m.valueOf(f, v, depth, func() protoreflect.Message { return entries.NewValue().Message() }))
 	}
 	switch {
-	case ok && (o.ClassName() == "Map" || mapViewOf(o) != nil):
+	case ok && (o.ExportType() == mapType || mapViewOf(o) != nil):
 		m.rt.ForOf(o, func(entry goja.Value) bool {
 			pair := entry.ToObject(m.rt)
 			set(pair.Get("0"), pair.Get("1"))

@@ -29,7 +29,7 @@ func (m *Module) jsonOf(v goja.Value, depth int) any {
 		return f
 	case goja.IsBigInt(v):
 		return json.Number(bigOf(v).String())
-	case v.ExportType() == boolType:
+	case isBool(v):
 		return v.ToBoolean()
 	}
 	o, ok := v.(*goja.Object)

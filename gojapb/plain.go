@@ -118,7 +118,7 @@ func (m *Module) fillValue(r protoreflect.Message, s *shape, e *element, v goja.
 		set(valueString, protoreflect.ValueOfString(m.text(e, v)))
 	case goja.IsNumber(v):
 		set(valueNumber, protoreflect.ValueOfFloat64(v.ToFloat()))
-	case v.ExportType() == boolType:
+	case isBool(v):
 		set(valueBool, protoreflect.ValueOfBool(v.ToBoolean()))
 	default:
 		m.fillNested(r, s, e, v, depth)
@@ -143,7 +143,7 @@ func (m *Module) fillNested(r protoreflect.Message, s *shape, e *element, v goja
 
 // isArray reports whether o is an array of any sort.
 func isArray(o *goja.Object) bool {
-	return o.ClassName() == "Array" && o.ExportType() != proxyType || o.ExportType() == arrayType
+	return o.ClassName() == "Array" && o.ExportType() != proxyType
 }
 
 // A structView is what is behind the JavaScript object of a google.protobuf.Struct.
