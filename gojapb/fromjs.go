@@ -101,9 +101,21 @@ func (e *element) name() string {
 		return string(e.msg.FullName()) // a message by itself
 	}
 	if parent, ok := e.fd.Parent().(protoreflect.MessageDescriptor); ok && parent.IsMapEntry() && !e.fd.IsExtension() {
-		return string(parent.FullName()) + "." + string(e.fd.Name())
+		return mapName(parent) + ", " + string(e.fd.Name())
 	}
 	return string(e.fd.FullName())
+}
+
+// mapName returns the full name of the map field whose entries are described.
+func mapName(entry protoreflect.MessageDescriptor) string {
+	if md, ok := entry.Parent().(protoreflect.MessageDescriptor); ok {
+		for i := range md.Fields().Len() {
+			if fd := md.Fields().Get(i); fd.Message() == entry {
+				return string(fd.FullName())
+			}
+		}
+	}
+	return string(entry.FullName())
 }
 
 func (m *Module) wrongType(e *element, want string, v goja.Value) {
@@ -324,6 +336,11 @@ func (m *Module) accept(e *element, sub *message, fresh func() protoreflect.Mess
 	m.throwIfDeep(sub)
 	to := fresh()
 	if to.Type() == sub.m.Type() {
+		sub.owned = true
+		if m.shapeOfElement(e).loops() {
+			m.nested = true
+			m.shares++
+		}
 		return sub.m
 	}
 	m.copyMessage(to, sub.m)
@@ -385,18 +402,24 @@ func (m *Module) fill(r protoreflect.Message, s *shape, e *element, v goja.Value
 
 // setField sets a field of a message that no script has seen yet.
 func (m *Module) setField(r protoreflect.Message, f *field, v goja.Value, depth int) {
-	switch {
-	case f.clears(v):
+	if f.clears(v) {
 		r.Clear(f.FieldDescriptor)
-	case f.cardinality == list:
-		r.Set(f.FieldDescriptor, m.listOf(r, f, v, depth))
-	case f.cardinality == mapped:
-		r.Set(f.FieldDescriptor, m.mapOf(r, f, v, depth))
-	case f.value.msg == nil:
-		r.Set(f.FieldDescriptor, m.scalarOf(&f.value, v))
-	default:
-		r.Set(f.FieldDescriptor, m.valueOf(f, v, depth, func() protoreflect.Message { return r.NewField(f.FieldDescriptor).Message() }))
+		return
 	}
+	r.Set(f.FieldDescriptor, m.fieldValue(r, f, v, depth))
+}
+
+// fieldValue returns v as a new value for a field of r.
+func (m *Module) fieldValue(r protoreflect.Message, f *field, v goja.Value, depth int) protoreflect.Value {
+	switch {
+	case f.cardinality == list:
+		return m.listOf(r, f, v, depth)
+	case f.cardinality == mapped:
+		return m.mapOf(r, f, v, depth)
+	case f.value.msg == nil:
+		return m.scalarOf(&f.value, v)
+	}
+	return m.valueOf(f, v, depth, func() protoreflect.Message { return r.NewField(f.FieldDescriptor).Message() })
 }
 
 // clears reports whether setting the field to v clears it: null is a value for google.protobuf.Value.

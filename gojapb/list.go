@@ -121,15 +121,18 @@ func (l *listView) append(list protoreflect.List, v goja.Value) {
 
 // element returns v as an element.
 func (l *listView) element(list protoreflect.List, v goja.Value) protoreflect.Value {
+	before := l.of.shares
 	to := l.of.valueOf(l.field, v, 0, func() protoreflect.Message { return list.NewElement().Message() })
-	l.of.checkPart(l.field, v, to)
+	if l.of.shares != before && l.field.value.msg != nil {
+		l.of.checkPart(l.field, to.Message(), before)
+	}
 	return to
 }
 
 // adopted keeps the object of a message that has become element i.
 func (l *listView) adopted(i int, v goja.Value) {
 	if sub := messageOf(v); sub != nil && !l.field.value.known.plain() {
-		sub.owned, sub.depth = true, max(sub.depth, l.of.depth+1)
+		sub.depth = max(sub.depth, l.of.depth+1)
 		l.keep(i, sub)
 	}
 }

@@ -174,11 +174,14 @@ func (m *Module) mapSet(call goja.FunctionCall) goja.Value {
 	key := m.mapKey(v.field, call.Argument(0))
 	entries := v.write()
 	given := call.Argument(1)
+	before := m.shares
 	value := m.valueOf(v.field, given, 0, func() protoreflect.Message { return entries.NewValue().Message() })
-	v.of.checkPart(v.field, given, value)
+	if m.shares != before && v.field.value.msg != nil {
+		v.of.checkPart(v.field, value.Message(), before)
+	}
 	entries.Set(key, value)
 	if sub := messageOf(given); sub != nil && sub.m == value.Message() && !v.field.value.known.plain() {
-		sub.owned, sub.depth = true, max(sub.depth, v.of.depth+1)
+		sub.depth = max(sub.depth, v.of.depth+1)
 		v.keep(key, sub)
 	}
 	return call.This

@@ -224,7 +224,7 @@ func (msg *message) Keys() []string {
 	defer msg.guard()
 	var keys []string
 	for i := range msg.fields {
-		if f := &msg.fields[i]; msg.m.Has(f) && msg.properties[f.json] == f {
+		if f := &msg.fields[i]; msg.m.Has(f.FieldDescriptor) && msg.properties[f.json] == f {
 			keys = append(keys, f.json)
 		}
 	}
@@ -312,21 +312,33 @@ func (msg *message) set(f *field, v goja.Value) {
 		k.text, k.value = text, v
 		return
 	}
-	msg.setField(msg.m, f, v, 0)
+	if f.clears(v) {
+		msg.clear(f)
+		return
+	}
+	before := msg.shares
+	value := msg.fieldValue(msg.m, f, v, 0)
+	if msg.shares != before {
+		eachIn(f.FieldDescriptor, value, func(sub protoreflect.Message) bool {
+			msg.checkPart(f, sub, before)
+			return true
+		})
+	}
+	msg.m.Set(f.FieldDescriptor, value)
 }
 
 // adopt sets a field to a message that a script holds, which is not copied if it is of the type that the field holds.
 func (msg *message) adopt(f *field, sub *message) {
+	before := msg.shares
 	r := msg.accept(&f.value, sub, func() protoreflect.Message { return msg.m.NewField(f.FieldDescriptor).Message() })
-	v := protoreflect.ValueOfMessage(r)
-	msg.checkPart(f, sub.object, v)
-	msg.m.Set(f.FieldDescriptor, v)
+	msg.checkPart(f, r, before)
+	msg.m.Set(f.FieldDescriptor, protoreflect.ValueOfMessage(r))
 	if r != sub.m || f.value.known.plain() {
 		return
 	}
 	p := msg.part(f)
 	p.msg, p.object = sub, sub.object
-	sub.owned, sub.depth = true, max(sub.depth, msg.depth+1)
+	sub.depth = max(sub.depth, msg.depth+1)
 }
 
 func (msg *message) clear(f *field) { msg.m.Clear(f.FieldDescriptor) }
@@ -391,7 +403,7 @@ func (m *Module) messageClear(call goja.FunctionCall) goja.Value {
 func (m *Module) whichOneof(call goja.FunctionCall) goja.Value {
 	msg := m.this(call, "whichOneof")
 	if fd := msg.m.WhichOneof(msg.oneof(call, "whichOneof")); fd != nil {
-		return m.rt.ToValue(fd.TextName())
+		return m.rt.ToValue(string(fd.Name()))
 	}
 	return goja.Undefined()
 }
@@ -421,21 +433,13 @@ const maxDepth = 10000
 
 var errDepth = errors.New("messages are nested deeper than 10000")
 
-// checkPart throws if putting a value into field f of msg would make a message part of itself, which nothing could
-// encode, or too deep a one. from is what the script gave for the value.
-func (msg *message) checkPart(f *field, from goja.Value, v protoreflect.Value) {
-	if f.value.msg == nil {
-		return
-	}
-	sub := messageOf(from)
-	if sub == nil || v.Message() != sub.m || !msg.recursive(f) {
-		return
-	}
-	msg.nested = true
-	if !msg.owned && msg != sub {
+// checkPart throws if putting a message into field f of msg would make a message part of itself, which nothing could
+// encode, or too deep a one. before is how often messages had been shared before sub was made.
+func (msg *message) checkPart(f *field, sub protoreflect.Message, before int) {
+	if msg.shares == before || !msg.owned {
 		return // what is part of no other message is not part of sub
 	}
-	if contains(sub.m, msg.m, map[protoreflect.Message]bool{}, maxDepth-int(msg.depth)) {
+	if contains(sub, msg.m, map[protoreflect.Message]bool{}, maxDepth-int(msg.depth)) {
 		msg.throwType("%s: a message cannot be part of itself, or nested deeper than %d", f.FullName(), maxDepth)
 	}
 }
@@ -463,24 +467,31 @@ func contains(m, target protoreflect.Message, seen map[protoreflect.Message]bool
 func eachMessage(m protoreflect.Message, f func(protoreflect.Message) bool) bool {
 	ok := true
 	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
-		switch {
-		case fd.IsMap():
-			if fd.MapValue().Message() != nil {
-				v.Map().Range(func(_ protoreflect.MapKey, v protoreflect.Value) bool {
-					ok = f(v.Message())
-					return ok
-				})
-			}
-		case fd.Message() == nil:
-		case fd.IsList():
-			for i := 0; i < v.List().Len() && ok; i++ {
-				ok = f(v.List().Get(i).Message())
-			}
-		default:
-			ok = f(v.Message())
-		}
+		ok = eachIn(fd, v, f)
 		return ok
 	})
+	return ok
+}
+
+// eachIn is eachMessage for the value of one field.
+func eachIn(fd protoreflect.FieldDescriptor, v protoreflect.Value, f func(protoreflect.Message) bool) bool {
+	ok := true
+	switch {
+	case fd.IsMap():
+		if fd.MapValue().Message() != nil {
+			v.Map().Range(func(_ protoreflect.MapKey, v protoreflect.Value) bool {
+				ok = f(v.Message())
+				return ok
+			})
+		}
+	case fd.Message() == nil:
+	case fd.IsList():
+		for i := 0; i < v.List().Len() && ok; i++ {
+			ok = f(v.List().Get(i).Message())
+		}
+	default:
+		ok = f(v.Message())
+	}
 	return ok
 }
 

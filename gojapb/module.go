@@ -41,6 +41,7 @@ type Module struct {
 	}
 	argumentOfToValue string // of stringValue
 	nested            bool   // some message may be nested deeper than decoding allows
+	shares            int    // how often a message that can hold its like was made part of another
 }
 
 // builtin are the functions of the runtime as they were before a script could change them.

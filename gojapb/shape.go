@@ -13,12 +13,12 @@ type shape struct {
 	desc   protoreflect.MessageDescriptor
 	typ    protoreflect.MessageType
 	fields []field           // by the index of the descriptor
-	byName map[string]*field // by proto name and by JSON name
+	byName map[string]*field // by proto name, by JSON name, and groups by the name of their type
 	// properties is byName without the names that every object has a meaning for.
 	properties map[string]*field
 	known      knownType
 
-	reaches sync.Map // by the descriptor of a field's message: whether such a message can hold one of this type
+	loops func() bool // whether a message can hold another of the type
 }
 
 // A field is one field of a shape.
@@ -106,6 +106,7 @@ func newShape(mt protoreflect.MessageType) *shape {
 	s := &shape{
 		desc: md, typ: mt, known: knownTypes[md.FullName()],
 		fields: make([]field, n), byName: make(map[string]*field, 2*n), properties: make(map[string]*field, 2*n),
+		loops: sync.OnceValue(func() bool { return canLoop(md) }),
 	}
 	for i := range s.fields {
 		s.fields[i] = newField(md.Fields().Get(i))
@@ -114,9 +115,13 @@ func newShape(mt protoreflect.MessageType) *shape {
 		f := &s.fields[i]
 		s.byName[f.proto] = f
 	}
-	for i := range s.fields { // where a JSON name is the proto name of another field, the proto name wins
-		if f := &s.fields[i]; s.byName[f.json] == nil {
-			s.byName[f.json] = f
+	// Where these are names of other fields too, a proto name wins over a JSON name, and that over the name of a group's
+	// type, which is what the field is called in text format.
+	for _, name := range []func(f *field) string{func(f *field) string { return f.json }, (*field).TextName} {
+		for i := range s.fields {
+			if f := &s.fields[i]; s.byName[name(f)] == nil {
+				s.byName[name(f)] = f
+			}
 		}
 	}
 	for name, f := range s.byName {
@@ -128,7 +133,7 @@ func newShape(mt protoreflect.MessageType) *shape {
 }
 
 func newField(fd protoreflect.FieldDescriptor) field {
-	f := field{FieldDescriptor: fd, proto: fd.TextName(), json: fd.JSONName(), index: fd.Index(), kind: fd.Kind()}
+	f := field{FieldDescriptor: fd, proto: string(fd.Name()), json: fd.JSONName(), index: fd.Index(), kind: fd.Kind()}
 	if fd.IsExtension() {
 		f.json = "[" + string(fd.FullName()) + "]"
 		f.proto, f.index = f.json, -1
@@ -153,32 +158,21 @@ func newElement(fd protoreflect.FieldDescriptor) element {
 	return e
 }
 
-// recursive reports whether a message that f holds can hold a message of f's own type.
-func (s *shape) recursive(f *field) bool {
-	if f.value.msg == nil {
-		return false
-	}
-	if known, ok := s.reaches.Load(f.value.msg); ok {
-		return known.(bool)
-	}
-	found := reach(f.value.msg, s.desc.FullName(), map[protoreflect.FullName]bool{})
-	s.reaches.Store(f.value.msg, found)
-	return found
-}
-
-// reach reports whether md is, or can hold, a message of the name. Extensions may hold anything.
-func reach(md protoreflect.MessageDescriptor, name protoreflect.FullName, seen map[protoreflect.FullName]bool) bool {
-	if md.FullName() == name || md.ExtensionRanges().Len() > 0 {
-		return true
-	}
-	if seen[md.FullName()] {
-		return false
-	}
-	seen[md.FullName()] = true
-	for i := range md.Fields().Len() {
-		if sub := md.Fields().Get(i).Message(); sub != nil && reach(sub, name, seen) {
-			return true
+// canLoop reports whether a message of the type can hold another of it. Extensions may hold anything.
+func canLoop(md protoreflect.MessageDescriptor) bool {
+	seen := map[protoreflect.FullName]bool{}
+	var reaches func(protoreflect.MessageDescriptor) bool
+	reaches = func(from protoreflect.MessageDescriptor) bool {
+		if seen[from.FullName()] {
+			return from.FullName() == md.FullName()
 		}
+		seen[from.FullName()] = true
+		for i := range from.Fields().Len() {
+			if sub := from.Fields().Get(i).Message(); sub != nil && reaches(sub) {
+				return true
+			}
+		}
+		return from.ExtensionRanges().Len() > 0
 	}
-	return false
+	return reaches(md)
 }
