@@ -3,7 +3,6 @@ package gojapb
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -96,13 +95,8 @@ func newScript(t testing.TB, load bool, opts ...Option) (*goja.Runtime, *Module)
 			t.Fatal(err)
 		}
 	}
-	for name, v := range map[string]any{
-		"testSchemas": func() goja.ArrayBuffer { return rt.NewArrayBuffer(slices.Clone(testSchemas())) },
-		"detach":      func(b goja.ArrayBuffer) { b.Detach() },
-	} {
-		if err := rt.Set(name, v); err != nil {
-			t.Fatal(err)
-		}
+	if err := rt.Set("detach", func(b goja.ArrayBuffer) { b.Detach() }); err != nil {
+		t.Fatal(err)
 	}
 	runFile(t, rt, "helpers.js")
 	return rt, m

@@ -154,6 +154,16 @@ func wellFormed(v goja.Value) bool {
 	return true
 }
 
+// member returns a member of a plain object by one of its keys. goja's keys are UTF-8, so that one with half a surrogate
+// pair is not found by it, and throws.
+func (m *Module) member(o *goja.Object, key string, of protoreflect.FullName) goja.Value {
+	v := o.Get(key)
+	if v == nil && strings.ContainsRune(key, utf8.RuneError) {
+		m.throwType("%s: a key has half a surrogate pair, which UTF-8 cannot say", of)
+	}
+	return v
+}
+
 // integer returns an integer of at most 32 bits.
 func (m *Module) integer(e *element, v goja.Value, lowest, highest int64) int64 {
 	var n int64
@@ -518,7 +528,7 @@ func (m *Module) mapOf(r protoreflect.Message, f *field, v goja.Value, depth int
 		})
 	case ok && plainObject(o):
 		for _, name := range o.Keys() {
-			if v := o.Get(name); !goja.IsUndefined(v) {
+			if v := m.member(o, name, f.FullName()); !goja.IsUndefined(v) {
 				set(m.rt.ToValue(name), v)
 			}
 		}

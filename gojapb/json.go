@@ -66,7 +66,7 @@ func (m *Module) jsonOfObject(o *goja.Object, depth int) any {
 	}
 	fields := map[string]any{}
 	for _, name := range o.Keys() {
-		v := o.Get(name)
+		v := m.member(o, name, "pb.fromJSON")
 		if _, callable := goja.AssertFunction(v); callable || v == nil || goja.IsUndefined(v) {
 			continue
 		}

@@ -80,7 +80,7 @@ func (m *Module) fillStruct(r protoreflect.Message, s *shape, e *element, o *goj
 	value := m.shapeOfElement(&f.value)
 	entries := r.Mutable(f.FieldDescriptor).Map()
 	for _, name := range o.Keys() {
-		v := o.Get(name)
+		v := m.member(o, name, s.desc.FullName())
 		if _, callable := goja.AssertFunction(v); callable || v == nil || goja.IsUndefined(v) {
 			continue // as JSON.stringify does
 		}
