@@ -23,6 +23,7 @@ const (
 // A reading is one way to read binary data.
 type reading struct {
 	fit     fit
+	format  DataFormat
 	samples []Sample
 	// err is why the samples cannot be used, even if the data parses.
 	err *InputError
@@ -80,7 +81,7 @@ func (r *reader) readDelimited(data []byte) ([]Sample, *InputError) {
 }
 
 func (r *reader) tryBinary(data []byte) reading {
-	all := reading{fit: fitExact}
+	all := reading{fit: fitExact, format: Binary}
 	if !r.add(&all, data, "", 0, r.file) {
 		return reading{err: all.err}
 	}
@@ -88,28 +89,39 @@ func (r *reader) tryBinary(data []byte) reading {
 }
 
 func (r *reader) tryDelimited(data []byte) reading {
-	all := reading{fit: fitExact}
+	all := reading{fit: fitExact, format: Delimited}
 	for offset := 0; offset < len(data); {
-		record := recordName(len(all.samples) + 1)
-		size, n := protowire.ConsumeVarint(data[offset:])
-		if n < 0 {
-			return reading{err: inputErrorf(r.file, "%s at byte %d: invalid length", record, offset)}
+		f, err := r.frame(data, offset, len(all.samples)+1)
+		if err != nil {
+			return reading{err: err}
 		}
-		start := offset + n
-		if size > uint64(len(data)-start) {
-			return reading{err: inputErrorf(r.file, "%s at byte %d: %d bytes long, but the file has %d more",
-				record, offset, size, len(data)-start)}
-		}
-		end := start + int(size)
-		if !r.add(&all, data[start:end], record, start, r.source(len(all.samples)+1)) {
+		if !r.add(&all, data[f.start:f.end], recordName(len(all.samples)+1), f.start, r.source(len(all.samples)+1)) {
 			return reading{err: all.err}
 		}
-		if n != protowire.SizeVarint(size) {
+		if f.start-offset != protowire.SizeVarint(uint64(f.end-f.start)) {
 			all.fit = min(all.fit, fitKnown)
 		}
-		offset = end
+		offset = f.end
 	}
 	return all
+}
+
+// A frame is where a record of delimited messages lies.
+type frame struct{ start, end int }
+
+// frame reads the length at an offset, of the n-th record. With an error comes the
+// frame of what there is of the record, to the end of the data.
+func (r *reader) frame(data []byte, offset, n int) (frame, *InputError) {
+	size, length := protowire.ConsumeVarint(data[offset:])
+	if length < 0 {
+		return frame{len(data), len(data)}, inputErrorf(r.file, "%s at byte %d: invalid length", recordName(n), offset)
+	}
+	start := offset + length
+	if size > uint64(len(data)-start) {
+		return frame{start, len(data)}, inputErrorf(r.file, "%s at byte %d: %d bytes long, but the file has %d more",
+			recordName(n), offset, size, len(data)-start)
+	}
+	return frame{start, start + int(size)}, nil
 }
 
 // add parses the bytes b, which begin at start of the file, as a further sample
@@ -126,7 +138,7 @@ func (r *reader) add(all *reading, b []byte, record string, start int, source st
 	if err != nil && all.err == nil {
 		all.err = err
 	}
-	all.samples = append(all.samples, Sample{Source: source, Wire: wire})
+	all.samples = append(all.samples, Sample{Source: source, Wire: wire, Raw: b, Offset: start})
 	return true
 }
 

@@ -44,26 +44,37 @@ func ReadSamples(s *Schema, md protoreflect.MessageDescriptor, files []string, f
 }
 
 func readSamples(fsys fileSystem, s *Schema, md protoreflect.MessageDescriptor, files []string, format DataFormat, stdin io.Reader) ([]Sample, error) {
-	if len(files) == 0 {
-		return nil, inputErrorf("", "no data files")
-	}
 	var samples []Sample
+	err := readFiles(fsys, files, stdin, func(file string, data []byte) *InputError {
+		r := &reader{schema: s, md: md, file: file}
+		found, _, err := r.read(data, format)
+		samples = append(samples, found...)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return samples, nil
+}
+
+// readFiles hands over the contents of files, and how errors name them.
+func readFiles(fsys fileSystem, files []string, stdin io.Reader, take func(file string, data []byte) *InputError) error {
+	if len(files) == 0 {
+		return inputErrorf("", "no data files")
+	}
 	for i, file := range files {
 		if file == Stdin && slices.Contains(files[:i], Stdin) {
-			return nil, inputErrorf("", "standard input can be read only once")
+			return inputErrorf("", "standard input can be read only once")
 		}
 		data, err := readData(fsys, file, stdin)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		r := &reader{schema: s, md: md, file: displayName(file)}
-		found, ierr := r.read(data, format)
-		if ierr != nil {
-			return nil, ierr
+		if err := take(displayName(file), data); err != nil {
+			return err
 		}
-		samples = append(samples, found...)
 	}
-	return samples, nil
+	return nil
 }
 
 func readData(fsys fileSystem, file string, stdin io.Reader) ([]byte, error) {
@@ -101,18 +112,23 @@ type reader struct {
 // byteOrderMark is what some editors put before UTF-8 text.
 const byteOrderMark = "\xef\xbb\xbf"
 
-func (r *reader) read(data []byte, format DataFormat) ([]Sample, *InputError) {
+// read returns the samples of a file and the format that they were in, which is the
+// one asked for unless that is [Auto].
+func (r *reader) read(data []byte, format DataFormat) (samples []Sample, found DataFormat, err *InputError) {
 	switch format {
 	case JSON:
-		return r.readJSON(data)
+		samples, err = r.readJSON(data)
+		return samples, format, err
 	case Binary:
-		return r.readBinary(data)
+		samples, err = r.readBinary(data)
+		return samples, format, err
 	case Delimited:
-		return r.readDelimited(data)
+		samples, err = r.readDelimited(data)
+		return samples, format, err
 	case Auto, "":
 		return r.readAuto(data)
 	}
-	return nil, inputErrorf("", "unknown data format %q; it is auto, json, binary or delimited", string(format))
+	return nil, format, inputErrorf("", "unknown data format %q; it is auto, json, binary or delimited", string(format))
 }
 
 func (r *reader) noSamples() *InputError {
@@ -120,28 +136,28 @@ func (r *reader) noSamples() *InputError {
 }
 
 // readAuto reads data of a format that nobody named.
-func (r *reader) readAuto(data []byte) ([]Sample, *InputError) {
+func (r *reader) readAuto(data []byte) ([]Sample, DataFormat, *InputError) {
 	if isBlank(data) {
-		return nil, r.noSamples()
+		return nil, Auto, r.noSamples()
 	}
 	hint := formatOfExtension(r.file)
 	var jsonErr *InputError
 	if r.mayBeJSON(data, hint) {
 		var samples []Sample
 		if samples, jsonErr = r.readJSON(data); jsonErr == nil {
-			return samples, nil
+			return samples, JSON, nil
 		}
 	}
 	b, binErr := r.bestBinary(data, hint)
 	// A binary message may begin with a brace, but then the rest of it is not
 	// text; and where it is, bad JSON is the likelier story.
 	if jsonErr != nil && b.fit < fitKnown && (hint == JSON || isText(data)) {
-		return nil, jsonErr
+		return nil, JSON, jsonErr
 	}
 	if binErr != nil {
-		return nil, r.fitsNoFormat(jsonErr, binErr)
+		return nil, Auto, r.fitsNoFormat(jsonErr, binErr)
 	}
-	return b.samples, b.err
+	return b.samples, b.format, b.err
 }
 
 // fitsNoFormat says why data is of no known format.

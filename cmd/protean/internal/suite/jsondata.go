@@ -58,7 +58,7 @@ const maxJSONDepth = 3000
 
 // documents reads to the end of the text.
 func (j *jsonReader) documents() ([]Sample, *InputError) {
-	unwrap := !mayBeArray(j.md)
+	unwrap := j.md != nil && !mayBeArray(j.md)
 	var samples []Sample
 	for {
 		kind := j.dec.PeekKind()
@@ -90,6 +90,11 @@ func (j *jsonReader) documents() ([]Sample, *InputError) {
 func (j *jsonReader) sample(doc []byte, offset int) (Sample, *InputError) {
 	j.line += bytes.Count(j.text[j.counted:offset], []byte("\n"))
 	j.counted = offset
+	// The decoder may use its own memory again.
+	s := Sample{Source: fmt.Sprintf("%s:%d", j.file, j.line), Raw: j.text[offset : offset+len(doc)], Offset: offset}
+	if j.md == nil {
+		return s, nil
+	}
 
 	m := dynamicpb.NewMessage(j.md)
 	opts := protojson.UnmarshalOptions{AllowPartial: true, Resolver: j.schema.Types(), RecursionLimit: maxJSONDepth}
@@ -101,11 +106,11 @@ func (j *jsonReader) sample(doc []byte, offset int) (Sample, *InputError) {
 		at := offsetOf(j.schema.Types(), j.md, doc, in)
 		return Sample{}, inputErrorAt(j.file, j.text, offset+at, "field "+missing+": required field is not set")
 	}
-	wire, err := marshal(m)
-	if err != nil {
+	var err error
+	if s.Wire, err = marshal(m); err != nil {
 		return Sample{}, inputErrorAt(j.file, j.text, offset, libraryText(err))
 	}
-	return Sample{Source: fmt.Sprintf("%s:%d", j.file, j.line), Wire: wire}, nil
+	return s, nil
 }
 
 // syntaxError words an error of the JSON decoder.

@@ -55,4 +55,8 @@ type Sample struct {
 	Source string
 	// Wire is the message in binary form, with deterministic order of map keys.
 	Wire []byte
+	// Raw is the message as it lies in the file, a JSON document or a message in
+	// binary form, and Offset is where. It shares memory with the whole file.
+	Raw    []byte
+	Offset int
 }
