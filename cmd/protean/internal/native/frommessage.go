@@ -4,24 +4,38 @@ import (
 	"strconv"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
 )
+
+// Options say how messages become native data.
+type Options struct {
+	// Types are where the types of what an Any holds are looked up; nil is
+	// [protoregistry.GlobalTypes].
+	Types interface {
+		protoregistry.MessageTypeResolver
+		protoregistry.ExtensionTypeResolver
+	}
+}
 
 // FromMessage returns the native data of m in the shapes that the package
 // documentation lists: a map[string]any, unless m is of a well-known type.
 //
 // An error names the path of the value that has no native form; see [Error].
-func FromMessage(m protoreflect.Message) (any, error) {
+func FromMessage(m protoreflect.Message) (any, error) { return Options{}.FromMessage(m) }
+
+// FromMessage is the function of the same name with options.
+func (o Options) FromMessage(m protoreflect.Message) (any, error) {
 	if s, ok := shapeOf(m.Descriptor()); ok {
-		return s.from(m)
+		return s.from(o, m)
 	}
-	return fromFields(m)
+	return o.fromFields(m)
 }
 
-func fromFields(m protoreflect.Message) (any, error) {
+func (o Options) fromFields(m protoreflect.Message) (any, error) {
 	fields := map[string]any{}
 	var err error
 	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
-		fields[fieldName(fd)], err = fromField(fd, v)
+		fields[fieldName(fd)], err = o.fromField(fd, v)
 		err = InField(err, fd)
 		return err == nil
 	})
@@ -31,33 +45,33 @@ func fromFields(m protoreflect.Message) (any, error) {
 	return fields, nil
 }
 
-func fromField(fd protoreflect.FieldDescriptor, v protoreflect.Value) (any, error) {
+func (o Options) fromField(fd protoreflect.FieldDescriptor, v protoreflect.Value) (any, error) {
 	switch {
 	case fd.IsMap():
-		return fromMap(fd.MapValue(), v.Map())
+		return o.fromMap(fd.MapValue(), v.Map())
 	case fd.IsList():
-		return fromList(fd, v.List())
+		return o.fromList(fd, v.List())
 	default:
-		return fromSingular(fd, v)
+		return o.fromSingular(fd, v)
 	}
 }
 
-func fromList(fd protoreflect.FieldDescriptor, l protoreflect.List) (any, error) {
+func (o Options) fromList(fd protoreflect.FieldDescriptor, l protoreflect.List) (any, error) {
 	list := make([]any, l.Len())
 	for i := range list {
 		var err error
-		if list[i], err = fromSingular(fd, l.Get(i)); err != nil {
+		if list[i], err = o.fromSingular(fd, l.Get(i)); err != nil {
 			return nil, InElement(err, i)
 		}
 	}
 	return list, nil
 }
 
-func fromMap(fd protoreflect.FieldDescriptor, m protoreflect.Map) (any, error) {
+func (o Options) fromMap(fd protoreflect.FieldDescriptor, m protoreflect.Map) (any, error) {
 	entries := make(map[string]any, m.Len())
 	var err error
 	m.Range(func(k protoreflect.MapKey, v protoreflect.Value) bool {
-		entries[k.String()], err = fromSingular(fd, v)
+		entries[k.String()], err = o.fromSingular(fd, v)
 		err = InEntry(err, k)
 		return err == nil
 	})
@@ -67,9 +81,9 @@ func fromMap(fd protoreflect.FieldDescriptor, m protoreflect.Map) (any, error) {
 	return entries, nil
 }
 
-func fromSingular(fd protoreflect.FieldDescriptor, v protoreflect.Value) (any, error) {
+func (o Options) fromSingular(fd protoreflect.FieldDescriptor, v protoreflect.Value) (any, error) {
 	if fd.Message() != nil {
-		return FromMessage(v.Message())
+		return o.FromMessage(v.Message())
 	}
 	if isNullValue(fd) && v.Enum() == 0 {
 		return nil, nil

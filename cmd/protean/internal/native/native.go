@@ -35,9 +35,10 @@
 //     Value with no kind set, a Timestamp out of range, an Any of unknown type.
 //   - The content of an Any is in the form of ProtoJSON (64-bit integers and
 //     bytes as text), because a reader without its type could not tell more.
-//     Types are looked up in [protoregistry.GlobalTypes]. On the way back the
-//     content is marshaled deterministically: bytes that were in another order,
-//     or held unknown fields, come back different, and Difference reports it.
+//     Types are looked up in [protoregistry.GlobalTypes], or where [Options] say.
+//     On the way back the content is marshaled deterministically: bytes that were
+//     in another order, or held unknown fields, come back different, and
+//     Difference reports it.
 //   - A null for an ordinary field means absent, as in ProtoJSON; a null for a
 //     Value, or for an enum of type NullValue, is that value.
 //   - A number for a float field is rounded to the nearest float, as ProtoJSON

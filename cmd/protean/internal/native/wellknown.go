@@ -15,7 +15,7 @@ import (
 
 // shape is how a well-known type looks as native data.
 type shape struct {
-	from func(protoreflect.Message) (any, error)
+	from func(Options, protoreflect.Message) (any, error)
 	to   func(any, protoreflect.Message) error // the message is empty
 }
 
@@ -33,25 +33,21 @@ func shapeOf(md protoreflect.MessageDescriptor) (shape, bool) {
 	}
 	switch name {
 	case "Timestamp", "Duration", "FieldMask":
-		return shape{fromText, toText}, true
+		return shape{Options.viaJSON, toText}, true
 	case "BoolValue", "StringValue", "BytesValue", "FloatValue", "DoubleValue",
 		"Int32Value", "Int64Value", "UInt32Value", "UInt64Value":
 		return shape{fromWrapper, toWrapper}, true
 	case "Struct", "ListValue":
-		return shape{fromContainer, toContainer}, true
+		return shape{Options.fromContainer, toContainer}, true
 	case "Value":
-		return shape{fromValue, toValue}, true
+		return shape{Options.fromValue, toValue}, true
 	case "Empty":
-		return shape{fromFields, toEmpty}, true
+		return shape{Options.fromFields, toEmpty}, true
 	case "Any":
-		return shape{fromAny, toAny}, true
+		return shape{Options.viaJSON, toAny}, true
 	}
 	return shape{}, false
 }
-
-// fromText leaves the text to the official library: its form is laid down to the
-// number of decimals.
-func fromText(m protoreflect.Message) (any, error) { return viaJSON(m) }
 
 func toText(v any, m protoreflect.Message) error {
 	s, ok := text(v)
@@ -68,8 +64,10 @@ func toText(v any, m protoreflect.Message) error {
 	return nil
 }
 
-func viaJSON(m protoreflect.Message) (any, error) {
-	b, err := protojson.MarshalOptions{AllowPartial: true}.Marshal(m.Interface())
+// viaJSON leaves the form to the official library: that of a time is laid down to the
+// number of decimals, and that of what an Any holds is ProtoJSON's.
+func (o Options) viaJSON(m protoreflect.Message) (any, error) {
+	b, err := protojson.MarshalOptions{AllowPartial: true, Resolver: o.Types}.Marshal(m.Interface())
 	if err != nil {
 		// The library puts "proto:" and one of two kinds of space in front.
 		reason := strings.TrimPrefix(err.Error(), "proto:")
@@ -85,7 +83,7 @@ func sole(m protoreflect.Message) protoreflect.FieldDescriptor {
 	return m.Descriptor().Fields().ByNumber(1)
 }
 
-func fromWrapper(m protoreflect.Message) (any, error) {
+func fromWrapper(_ Options, m protoreflect.Message) (any, error) {
 	return FromScalar(sole(m), m.Get(sole(m))), nil
 }
 
@@ -99,8 +97,8 @@ func toWrapper(v any, m protoreflect.Message) error {
 
 // The paths of errors inside a Struct or ListValue leave out their one field, as
 // their JSON does.
-func fromContainer(m protoreflect.Message) (any, error) {
-	return fromField(sole(m), m.Get(sole(m)))
+func (o Options) fromContainer(m protoreflect.Message) (any, error) {
+	return o.fromField(sole(m), m.Get(sole(m)))
 }
 
 func toContainer(v any, m protoreflect.Message) error {
@@ -113,7 +111,7 @@ const (
 	boolNumber, structNumber, listNumber   = 4, 5, 6
 )
 
-func fromValue(m protoreflect.Message) (any, error) {
+func (o Options) fromValue(m protoreflect.Message) (any, error) {
 	fd := m.WhichOneof(m.Descriptor().Oneofs().Get(0))
 	switch {
 	case fd == nil:
@@ -123,7 +121,7 @@ func fromValue(m protoreflect.Message) (any, error) {
 	case fd.Number() == nullNumber:
 		return nil, nil
 	default:
-		return fromSingular(fd, m.Get(fd))
+		return o.fromSingular(fd, m.Get(fd))
 	}
 }
 
@@ -175,8 +173,6 @@ func toEmpty(v any, m protoreflect.Message) error {
 }
 
 const typeKey = "@type"
-
-func fromAny(m protoreflect.Message) (any, error) { return viaJSON(m) }
 
 func toAny(v any, m protoreflect.Message) error {
 	entries, err := entriesOf(v, "object")
