@@ -2,9 +2,7 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -28,12 +26,9 @@ const defaultBaseline = "Concrete (proto)"
 
 // benchFlags are the flags of protean bench as given.
 type benchFlags struct {
-	suite         string
-	source        suite.Source
+	inputFlags
 	format        string
-	dataFormat    string
 	variants, ops []string
-	payloads      []string
 	baseline      string
 	precision     string
 	time          time.Duration
@@ -68,15 +63,9 @@ baseline is known to the wanted precision or the time is up.`,
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.StringVar(&f.suite, "suite", "", "built-in suite `NAME` (default "+defaultSuite+"; see protean list suites); with a schema and data of your own, its variants and columns on those")
-	schemaFlags(fs, &f.source)
-	fs.StringVar(&f.source.Message, "message", "", "full `NAME` of the message type of your data")
-	fs.StringArrayVar(&f.source.Data, "data", nil, "`FILE` of messages: ProtoJSON or plain JSON, or binary; - for standard input (may be repeated)")
-	fs.StringVar(&f.dataFormat, "data-format", "auto", "`FORMAT` of the data: auto, json, binary (one message a file), delimited")
-	fs.StringVar(&f.source.Rows, "rows", "", "repeated `FIELD` that the message is a mere list of: JSON and Value write the bare list, Any packs each row")
+	f.add(fs, "built-in suite `NAME` (default "+defaultSuite+"; see protean list suites); with a schema and data of your own, its variants and columns on those")
 	fs.StringSliceVar(&f.variants, "variants", nil, "`LIST` of variants, by name or a part of it (default the suite's; see protean list variants)")
 	fs.StringSliceVar(&f.ops, "ops", nil, "`LIST` of operations (default the suite's; see protean list ops)")
-	fs.StringSliceVar(&f.payloads, "payloads", nil, "`LIST` of the suite's payloads (default all)")
 	fs.StringVar(&f.baseline, "baseline", "", "variant that ratios are to, by `NAME` (default the suite's, or "+defaultBaseline+")")
 	fs.StringVar(&f.precision, "precision", "2%", "half-`WIDTH` of the 95 % interval of a ratio at which measuring ends")
 	fs.DurationVar(&f.time, "time", 60*time.Second, "most `TIME` that measuring takes, over all payloads; 0 to verify and count, and time nothing")
@@ -88,16 +77,6 @@ baseline is known to the wanted precision or the time is up.`,
 	fs.Uint64Var(&f.seed, "seed", 1, "`NUMBER` that shuffles the turns")
 	return cmd
 }
-
-// schemaFlags are the flags that say where a user's schema is.
-func schemaFlags(fs *pflag.FlagSet, s *suite.Source) {
-	fs.StringArrayVar(&s.Protos, "proto", nil, "`.proto` file of your schema (may be repeated)")
-	fs.StringArrayVarP(&s.ImportPaths, "proto_path", "I", nil, "`FOLDER` to look imports up in (may be repeated)")
-	fs.StringVar(&s.DescriptorSet, "descriptor-set", "", "compiled schema `FILE` in place of --proto: protoc --descriptor_set_out --include_imports, or buf build")
-}
-
-// errNoSchema says that none of them is given.
-var errNoSchema = errors.New("which schema? give --proto FILE or --descriptor-set FILE")
 
 // noFiles refuses arguments that are not flags, and guesses what was meant.
 func noFiles(_ *cobra.Command, args []string) error {
@@ -183,22 +162,6 @@ func (f *benchFlags) options(c *cobra.Command) (*lab.Options, error) {
 	}
 	o.Payloads, err = choosePayloads(o.Suite, f.payloads)
 	return o, err
-}
-
-// load reads the built-in suite or the user's files.
-func (f *benchFlags) load(stdin io.Reader) (*suite.Suite, error) {
-	s := f.source
-	own := len(s.Protos) > 0 || s.DescriptorSet != "" || len(s.Data) > 0 || s.Message != ""
-	switch {
-	case !own:
-		return suite.Builtin(cmp.Or(f.suite, defaultSuite))
-	case len(s.Protos) == 0 && s.DescriptorSet == "":
-		return nil, errNoSchema
-	case len(s.Data) == 0:
-		return nil, errors.New("which data? give --data FILE, or --data - for standard input")
-	}
-	s.Format, s.Stdin = suite.DataFormat(f.dataFormat), stdin
-	return suite.Load(s)
 }
 
 // verdict gives the run its exit code.

@@ -74,11 +74,9 @@ func twoFiles(_ *cobra.Command, args []string) error {
 var errWorse = errors.New("worse than allowed")
 
 func (f *compareFlags) run(c *cobra.Command, old, now string) error {
-	format := report.Format(f.format)
-	switch format {
-	case report.Table, report.Markdown, report.JSON:
-	default:
-		return fmt.Errorf("unknown format %q; want one of table, markdown, json", f.format)
+	format, err := pageFormat(f.format)
+	if err != nil {
+		return err
 	}
 	limits, err := compare.ParseLimits(f.failAbove)
 	if err != nil {

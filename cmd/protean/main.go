@@ -60,7 +60,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		Args:          noCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.AddCommand(benchCommand(), compareCommand(), reportCommand(), listCommand(), jsTypesCommand())
+	root.AddCommand(benchCommand(), compareCommand(), inspectCommand(), reportCommand(), listCommand(), jsTypesCommand())
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
@@ -75,6 +75,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitInterrupted
 	}
 	fmt.Fprintf(stderr, "protean: %s\n", strings.Join(strings.Fields(err.Error()), " "))
+	if errors.As(err, new(malformedError)) {
+		return exitFailed
+	}
 	return exitUsage
 }
 

@@ -94,3 +94,12 @@ func (o *outputs) discard() {
 		o.page.discard()
 	}
 }
+
+// pageFormat is the format of a command whose results are no report.
+func pageFormat(name string) (report.Format, error) {
+	switch f := report.Format(name); f {
+	case report.Table, report.Markdown, report.JSON:
+		return f, nil
+	}
+	return "", fmt.Errorf("unknown format %q; want one of table, markdown, json", name)
+}

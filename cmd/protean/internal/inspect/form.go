@@ -121,10 +121,9 @@ var (
 	structType = (*structpb.Struct)(nil).ProtoReflect().Descriptor()
 )
 
-// Type returns the type of the message that is the wire form x; nil for the message's
-// own and for JSON.
-func (x Form) Type() protoreflect.MessageDescriptor {
-	switch x {
+// Type returns the message type of a form; nil for the message's own and for JSON.
+func (f Form) Type() protoreflect.MessageDescriptor {
+	switch f {
 	case Value:
 		return valueType
 	case Struct:

@@ -22,8 +22,8 @@
 //     otherwise it is bytes.
 //   - A string that is not UTF-8, or a number that takes more bytes than it needs,
 //     is listed with a note.
-//   - A message ends where something is no field: then [Listing.Problem] says what,
-//     and at which byte. All before has its lines.
+//   - Where something is no field, the listing ends: [Listing.Problem] says what it
+//     is, and at which byte. All before has its lines.
 package inspect
 
 import (
@@ -94,7 +94,9 @@ type Resolver interface {
 type Listing struct {
 	Lines  []Line // without gaps, from the first byte on
 	Counts Counts // of the bytes that have lines
-	// Problem says why the lines end before the message does; nil if they do not.
+	// Problem says what is wrong with the message. Then the lines may end before it
+	// does, but not before the field that is wrong; of a field that runs past the end
+	// they show what there is. It is nil if nothing is wrong.
 	Problem *Problem
 }
 

@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"bufio"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"strconv"
@@ -14,7 +13,7 @@ import (
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
 )
 
-// Options are how a listing is rendered.
+// Options are how listings are rendered.
 type Options struct {
 	report.Options
 	// Full leaves nothing out: no line, no byte, no character.
@@ -31,179 +30,190 @@ const (
 const (
 	defaultWidth = 80
 	wideTerminal = 120
-	fewBytes     = 8 // in a line
+	fewBytes     = 9 // of a line: a tag and a number of 64 bits
 	manyBytes    = 16
+	leastField   = 12 // columns of a field, however narrow the terminal
+)
+
+// The colours of a listing.
+const (
+	colorHead   = "1"
+	colorFaint  = "2"
+	colorNote   = "31"
+	colorTag    = "36"
+	colorLength = "33"
 )
 
 // A printer prints a listing as a table of five columns.
 type printer struct {
-	w       *bufio.Writer
-	o       Options
-	b       []byte // the message
-	columns int    // of the terminal; 0 for as many as there are
-	bytes   int    // in a line
-	offset  int    // columns of each part
-	size    int
-	tag     int
+	w     *bufio.Writer
+	o     Options
+	b     []byte // the message
+	bytes int    // of a line
+	// offset, size and tag are columns, and field those that are left; 0 for no end.
+	offset, size, tag, field int
 }
 
 // writeListing prints the lines of a message.
 func writeListing(w io.Writer, s *Shown, o Options) error {
-	p := &printer{w: bufio.NewWriter(w), o: o, b: s.Bytes, columns: o.Width, bytes: fewBytes}
-	if p.columns == 0 {
-		p.columns = defaultWidth
-	}
-	if p.columns >= wideTerminal {
-		p.bytes = manyBytes
-	}
-	if o.Full {
-		p.columns = 0
-	}
+	p := &printer{w: bufio.NewWriter(w), o: o, b: s.Bytes}
 	lines := s.Listing.Lines
-	p.measure(lines)
-	p.row("", "offset", "size", "bytes", "tag", "field")
+	p.measure(lines, len(s.Bytes))
+	p.head()
 	left := len(lines) - headLines - tailLines
 	for i := range lines {
 		switch {
 		case o.Full || left <= 1 || i < headLines || i >= headLines+left:
 			p.line(&lines[i])
 		case i == headLines:
-			p.row("2", "", "", "", "", fmt.Sprintf("… %d more fields, in %d bytes …", left, lines[i+left].Offset-lines[i].Offset))
+			p.print("", "", nil, "", p.paint(colorFaint, fmt.Sprintf("… %d more lines, of %d bytes (--full)", left, lines[i+left].Offset-lines[i].Offset)))
 		}
 	}
+	p.rest(s.Listing)
 	return p.w.Flush()
 }
 
-func (p *printer) measure(lines []Line) {
-	p.offset, p.size, p.tag = len("offset"), len("size"), len("tag")
+// rest prints the bytes that have no lines because something is wrong.
+func (p *printer) rest(l *Listing) {
+	at := l.Counts.Total()
+	rest := p.b[at:]
+	if len(rest) == 0 {
+		return
+	}
+	why := "no whole field"
+	if l.Problem.Offset == at {
+		why = l.Problem.Message
+	}
+	p.line(&Line{Offset: at, Value: len(rest), Nested: -1, Note: why})
+}
+
+// measure finds the widths of the columns for the lines of so many bytes.
+func (p *printer) measure(lines []Line, bytes int) {
+	p.offset, p.size, p.tag = max(len("at"), len(strconv.Itoa(bytes))), len("size"), len("tag")
 	for i := range lines {
 		l := &lines[i]
-		p.offset = max(p.offset, len(strconv.Itoa(l.Offset)))
 		p.size = max(p.size, len(strconv.Itoa(l.Size())))
 		p.tag = max(p.tag, len(tagText(l)))
+	}
+	columns := p.o.Width
+	if columns == 0 {
+		columns = defaultWidth
+	}
+	p.bytes = fewBytes
+	if columns >= wideTerminal {
+		p.bytes = manyBytes
+	}
+	if !p.o.Full {
+		p.field = max(leastField, columns-p.offset-p.size-3*p.bytes-p.tag-7)
 	}
 }
 
 func tagText(l *Line) string { return fmt.Sprintf("%d %s", l.Number, wireName(l.WireType)) }
 
-// row prints one line of text, cut where the terminal ends.
-func (p *printer) row(code, offset, size, bytes, tag, field string) {
-	text := fmt.Sprintf("%*s  %*s  %-*s  %-*s  %s", p.offset, offset, p.size, size, p.hexWidth(), bytes, p.tag, tag, field)
-	p.print(p.paint(code, p.cut(text)))
+func (p *printer) head() {
+	p.print("at", "size", []string{"bytes"}, "tag", "field")
 }
 
-// hexWidth is the width of the column of bytes, with room for the sign of more.
-func (p *printer) hexWidth() int { return 3*p.bytes + 1 }
-
-func (p *printer) print(text string) {
-	p.w.WriteString(strings.TrimRight(text, " "))
-	p.w.WriteByte('\n')
-}
-
-func (p *printer) cut(text string) string {
-	if p.columns == 0 || utf8.RuneCountInString(text) <= p.columns {
-		return text
+// print prints a line of which the parts of the bytes and the field have their colours.
+func (p *printer) print(offset, size string, bytes []string, tag, field string) {
+	before := fmt.Sprintf("%*s  %*s  ", p.offset, offset, p.size, size)
+	text := strings.Join(bytes, "")
+	space := strings.Repeat(" ", max(0, 3*p.bytes-utf8.RuneCountInString(text)))
+	colors := []string{colorTag, colorLength, "", ""}
+	if len(bytes) > 1 {
+		for i := range bytes {
+			bytes[i] = p.paint(colors[i], bytes[i])
+		}
 	}
-	return string([]rune(text)[:p.columns-1]) + "…"
+	line := p.paint(colorFaint, before) + strings.Join(bytes, "") + space + fmt.Sprintf(" %-*s  ", p.tag, tag) + field
+	p.w.WriteString(strings.TrimRight(line, " ") + "\n")
 }
 
+// paint colours text, but for the spaces at its end.
 func (p *printer) paint(code, text string) string {
-	if !p.o.Color || code == "" || text == "" {
+	core := strings.TrimRight(text, " ")
+	if !p.o.Color || code == "" || core == "" {
 		return text
 	}
-	return "\x1b[" + code + "m" + text + "\x1b[0m"
+	return "\x1b[" + code + "m" + core + "\x1b[0m" + text[len(core):]
 }
 
 // line prints a line of the listing, and with Full its further bytes below.
 func (p *printer) line(l *Line) {
 	all := p.b[l.Offset : l.Offset+l.Size()]
 	first := all[:min(len(all), p.bytes)]
-	more := " "
+	tag := first[:min(len(first), l.Tag)]
+	length := first[len(tag):min(len(first), l.Tag+l.Length)]
+	parts := []string{spaced(tag), spaced(length), spaced(first[len(tag)+len(length):]), ""}
 	if len(first) < len(all) && !p.o.Full {
-		more = "…"
+		parts[2], parts[3] = strings.TrimRight(parts[2], " "), "…"
 	}
-	before := fmt.Sprintf("%*d  %*d  ", p.offset, l.Offset, p.size, l.Size())
-	space := strings.Repeat(" ", p.hexWidth()-3*len(first)-1)
-	tag := fmt.Sprintf("  %-*s  ", p.tag, tagText(l))
-	rest := p.cut(strings.Repeat(" ", len(before)+p.hexWidth()+len(tag)) + fieldText(l))[len(before)+p.hexWidth()+len(tag):]
-	p.print(p.paint("2", before) + p.hex(l, first) + more + space + tag + p.painted(l, rest))
+	tagged, field := tagText(l), p.fieldText(l)
+	if l.Tag == 0 { // what is no field
+		tagged, field = "", p.paint(colorNote, p.cut("! "+l.Note, p.field))
+	}
+	p.print(strconv.Itoa(l.Offset), strconv.Itoa(l.Size()), parts, tagged, field)
 	for at := p.bytes; p.o.Full && at < len(all); at += p.bytes {
-		p.print(fmt.Sprintf("%s%s", p.paint("2", fmt.Sprintf("%*d  %*s  ", p.offset, l.Offset+at, p.size, "")),
-			spaced(all[at:min(at+p.bytes, len(all))])))
+		p.print(strconv.Itoa(l.Offset+at), "", []string{spaced(all[at:min(at+p.bytes, len(all))])}, "", "")
 	}
 }
 
-// painted marks what is odd about a field.
-func (p *printer) painted(l *Line, text string) string {
-	before, note, found := strings.Cut(text, noteSign)
-	if l.Note == "" || !found {
-		return text
-	}
-	return before + p.paint("31", noteSign+note)
-}
-
-// hex prints bytes, tag and length each in a colour of its own.
-func (p *printer) hex(l *Line, b []byte) string {
-	tag := b[:min(len(b), l.Tag)]
-	length := b[len(tag):min(len(b), l.Tag+l.Length)]
-	parts := []string{p.paint("36", spaced(tag))}
-	if len(length) > 0 {
-		parts = append(parts, p.paint("33", spaced(length)))
-	}
-	if v := b[len(tag)+len(length):]; len(v) > 0 {
-		parts = append(parts, spaced(v))
-	}
-	return strings.Join(parts, " ")
-}
-
-// spaced writes bytes in hexadecimal with spaces between.
+// spaced writes bytes in hexadecimal with a space after each.
 func spaced(b []byte) string {
-	var out strings.Builder
-	for i, x := range b {
-		if i > 0 {
-			out.WriteByte(' ')
-		}
-		out.WriteString(hex.EncodeToString([]byte{x}))
+	if len(b) == 0 {
+		return ""
 	}
-	return out.String()
+	return fmt.Sprintf("% x ", b)
 }
 
-const noteSign = "  ! "
-
-// mostIndented bounds the indentation; what is nested deeper has its depth in front.
-const mostIndented = 12
-
-// fieldText writes the name and the value of a field, as deep as it is nested.
-func fieldText(l *Line) string {
-	indent := strings.Repeat("  ", min(l.Depth, mostIndented))
-	if l.Depth > mostIndented {
-		indent += fmt.Sprintf("(%d) ", l.Depth)
-	}
-	text := indent + l.Name
+// fieldText writes the name and the value of a field, as deep as it is nested, and
+// what is odd about it.
+func (p *printer) fieldText(l *Line) string {
+	text := indentation(l.Depth) + l.Name
 	if l.Name == "" {
 		text += strconv.Itoa(int(l.Number))
 	}
 	switch {
 	case l.WireType == protowire.EndGroupType:
-		text += ": end"
+		text += ": end of the group"
 	case l.Nested >= 0:
 		text += ": " + nestedText(l)
 	default:
 		text += ": " + l.Text
 	}
-	if l.Note != "" {
-		text += noteSign + l.Note
+	if l.Note == "" {
+		return p.cut(text, p.field)
 	}
-	return text
+	note := "  ! " + l.Note
+	return p.cut(text, max(leastField, p.field-utf8.RuneCountInString(note))) + p.paint(colorNote, note)
 }
 
-// nestedText says what a message is: its type and size, and what it means.
-func nestedText(l *Line) string {
-	text := l.Type
-	if text == "" {
-		text = "message"
+// cut shortens text to so many columns; 0 is no bound.
+func (p *printer) cut(text string, columns int) string {
+	if p.field == 0 || utf8.RuneCountInString(text) <= columns {
+		return text
 	}
-	text += fmt.Sprintf(", %d bytes", l.Nested)
+	return string([]rune(text)[:columns-1]) + "…"
+}
+
+// mostIndented bounds the indentation; what is nested deeper has its depth in front.
+const mostIndented = 10
+
+func indentation(depth int) string {
+	if depth <= mostIndented {
+		return strings.Repeat("  ", depth)
+	}
+	return strings.Repeat("  ", mostIndented) + fmt.Sprintf("(%d) ", depth)
+}
+
+// nestedText says what a message is: its type, without its package, and size, and what
+// it means.
+func nestedText(l *Line) string {
+	kind := l.Type[strings.LastIndexByte(l.Type, '.')+1:]
+	if kind == "" {
+		kind = "message"
+	}
+	text := fmt.Sprintf("%s, %d bytes", kind, l.Nested)
 	if l.Text != "" {
 		text = l.Text + " (" + text + ")"
 	}

@@ -45,7 +45,7 @@ func (f *Forms) has() (out [numForms]bool) {
 // shares is a table with a row for each category that occurs, and a number and a share
 // of bytes for each form that there is.
 func shares(title string, counts [numForms]Counts, has [numForms]bool) report.Section {
-	s := report.Section{Title: title, Columns: []report.Column{{Head: "bytes", Left: true}}}
+	s := report.Section{Title: title, Columns: []report.Column{{Left: true}}}
 	total := []report.Cell{{Text: "total"}}
 	ofJSON := []report.Cell{{Text: "of JSON"}}
 	for f := range numForms {

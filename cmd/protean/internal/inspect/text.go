@@ -130,7 +130,7 @@ func unknownNumber(t protowire.Type, v []byte) string {
 	}
 	x, _ := protowire.ConsumeVarint(v)
 	if x > math.MaxInt64 {
-		return fmt.Sprintf("%d or %d", x, int64(x))
+		return fmt.Sprintf("%d or %d", int64(x), x)
 	}
 	return strconv.FormatUint(x, 10)
 }

@@ -106,7 +106,7 @@ func (w *walker) field(s scope) (field, bool) {
 	switch {
 	case n < 0:
 		w.fail(w.at, s.path, "the tag of a field %s", truncation(n))
-	case num < protowire.MinValidNumber:
+	case num < protowire.MinValidNumber, num > protowire.MaxValidNumber:
 		w.fail(w.at, s.path, "no tag of a field: its number is %d", v>>3)
 	case typ > protowire.Fixed32Type:
 		w.fail(w.at, s.path, "no tag of a field: its wire type is %d", typ)
@@ -253,14 +253,21 @@ func (w *walker) value(f field) {
 		return
 	}
 	after += n
-	if size > uint64(f.end-after) {
-		w.fail(f.start, f.path, "%d bytes long, but only %d are left", size, f.end-after)
-		return
-	}
 	if f.odd == "" {
 		f.odd = longer(n, size)
 	}
-	w.delimited(f, n, w.data[after:after+int(size)])
+	left := f.end - after
+	switch {
+	case size <= uint64(left):
+		w.delimited(f, n, w.data[after:after+int(size)])
+		return
+	// What there is of a message can be told.
+	case f.fd != nil && f.fd.Message() != nil:
+		w.nested(f, f.fd.Message(), n, left)
+	case f.fd == nil && f.guessed < maxGuessed && beginsAsMessage(w.data[after:f.end]):
+		w.nested(f, nil, n, left)
+	}
+	w.fail(f.start, f.path, "%d bytes long, but only %d are left", size, left)
 }
 
 // line tells of a field and moves on behind it. The value belongs to a category.
@@ -274,8 +281,11 @@ func (w *walker) line(f field, length, value, nested int, c Category, kind, text
 	}
 	l := Line{Offset: f.start, Tag: f.tag, Length: length, Value: value, Category: c, Depth: f.depth, Number: f.num,
 		WireType: f.typ, Path: f.path, Type: kind, Text: text, Nested: nested, Note: f.odd}
-	if f.fd != nil {
+	switch {
+	case f.fd != nil:
 		l.Name = fieldName(f.fd)
+	case f.md != nil && l.Note == "":
+		l.Note = "unknown field"
 	}
 	w.listing.Lines = append(w.listing.Lines, l)
 }
@@ -449,6 +459,13 @@ func (w *walker) attempt(f field, md protoreflect.MessageDescriptor, length, siz
 		w.listing.Lines = w.listing.Lines[:lines]
 	}
 	return false
+}
+
+// beginsAsMessage reports whether v, which has been cut off, is likely to be of a
+// message.
+func beginsAsMessage(v []byte) bool {
+	_, _, n := protowire.ConsumeField(v)
+	return n > 0 && !isText(v)
 }
 
 // isText reports whether v reads as text.

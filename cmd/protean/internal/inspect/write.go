@@ -47,7 +47,7 @@ func writeShown(w io.Writer, r *Result, s *Shown, f report.Format, o Options, fi
 		fmt.Fprintln(w)
 	}
 	p := &printer{o: o}
-	fmt.Fprintln(w, p.paint("1", r.heading(s)))
+	fmt.Fprintln(w, p.paint(colorHead, r.heading(s)))
 	return writeListing(w, s, o)
 }
 

@@ -31,6 +31,15 @@ type Records struct {
 	Records []Record // at least one
 }
 
+// Records returns the messages of a payload of s.
+func (s *Suite) Records(p *Payload) *Records {
+	out := &Records{Schema: s.Schema, Message: p.Message, Rows: p.Rows}
+	for _, x := range p.Samples {
+		out.Records = append(out.Records, Record{Source: x.Source, Wire: x.Wire})
+	}
+	return out
+}
+
 // LoadRecords reads messages as [Load] does, but takes binary data as it is. A source
 // may do without a schema: then any JSON document will do, an array is one of them,
 // and binary data is told from JSON by its bytes alone.
