@@ -17,6 +17,11 @@ help: ## list the targets
 bench: ## measure the suite hidden-cost (BENCHARGS='…' for other flags of protean bench)
 	@go run ./cmd/protean bench $(BENCHARGS)
 
+.PHONY: readme
+readme: ## measure the tables of the README anew (protean bench --update)
+	@go run ./cmd/protean bench --payloads medium --ops size,marshal,unmarshal --time 20s --update README.md --variants \
+		'Concrete (proto),google.protobuf.Value (proto),value (protean),Doc (protean),Concrete (JSON)'
+
 .PHONY: test
 test: ## run all tests
 	go test -timeout 15m $(PACKAGES)

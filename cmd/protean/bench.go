@@ -34,6 +34,7 @@ type benchFlags struct {
 	time          time.Duration
 	out, html     string
 	keep          string
+	update        []string
 	seed          uint64
 	cost          costFlags
 }
@@ -72,6 +73,7 @@ baseline is known to the wanted precision or the time is up.`,
 	fs.StringVar(&f.format, "format", "table", "`FORMAT` of the results: table, markdown, json, csv, bench")
 	fs.StringVar(&f.out, "out", "", "`FILE` for the results in place of standard output")
 	fs.StringVar(&f.html, "html", "", "`FILE` for a page with charts, beside the results")
+	fs.StringArrayVar(&f.update, "update", nil, "Markdown `FILE` in which to rewrite the results between markers, such as <!-- protean:begin payloads=medium ops=marshal --> and <!-- protean:end --> (may be repeated)")
 	f.cost.add(fs)
 	fs.StringVar(&f.keep, "keep", "", "`FOLDER` to keep the benchmark program in: a Go module, for go test -bench")
 	fs.Uint64Var(&f.seed, "seed", 1, "`NUMBER` that shuffles the turns")
@@ -99,6 +101,10 @@ func (f *benchFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	update := newUpdate(f.update, o)
+	if err := update.check(o.Suite); err != nil {
+		return fmt.Errorf("--update: %w", err)
+	}
 	out, err := openOutputs(f.out, f.html, c.OutOrStdout())
 	if err != nil {
 		return err
@@ -113,9 +119,15 @@ func (f *benchFlags) run(c *cobra.Command) error {
 	}
 	r.Env.Command = commandLine(c)
 	r.Reckon(load)
-	err = out.write(r, format)
-	if err != nil {
+	if err := out.write(r, format); err != nil {
 		return err
+	}
+	remarks, err := update.write(r)
+	for _, remark := range remarks {
+		fmt.Fprintf(c.ErrOrStderr(), "protean: %s\n", remark)
+	}
+	if err != nil {
+		return fmt.Errorf("--update: %w", err)
 	}
 	return verdict(r)
 }

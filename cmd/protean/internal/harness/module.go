@@ -142,12 +142,11 @@ func (m *Module) goMod(code variant.Code) ([]byte, error) {
 	return f.Format()
 }
 
-// LibraryVersion returns the version of the module that holds a Go package, or ""
-// for the standard library.
-func (m *Module) LibraryVersion(pkg string) string {
+// Holding returns the module that holds a Go package; the standard library is in none.
+func (m *Module) Holding(pkg string) module.Version {
 	f, err := modfile.Parse("go.mod", m.GoMod, nil)
 	if err != nil {
-		return ""
+		return module.Version{}
 	}
 	var holds module.Version // a module may lie in another's folder
 	for _, r := range f.Require {
@@ -155,5 +154,5 @@ func (m *Module) LibraryVersion(pkg string) string {
 			holds = r.Mod
 		}
 	}
-	return holds.Version
+	return holds
 }

@@ -200,7 +200,7 @@ func (g *generation) addV1(ctx context.Context, goTool, goVersion string, s *sui
 	if why == "" {
 		version := code.Version()
 		if version == "" {
-			version = m.LibraryVersion(p.module)
+			version = m.Holding(p.module).Version
 		}
 		binary, err := p.build(ctx, goTool, goVersion, version, m.goSum(code))
 		if err != nil {

@@ -55,8 +55,9 @@ func (e *experiment) report(interrupted bool) *report.Report {
 }
 
 func (e *experiment) describe(v *variant.Variant) report.Variant {
-	version := cmp.Or(v.Version, v.Needs.Version(), e.Module.LibraryVersion(v.Library), e.programs[0].Go)
-	return report.Variant{Name: v.Name, Family: string(v.Family), Library: v.Library, Version: version, About: v.About}
+	m := e.Module.Holding(v.Library)
+	return report.Variant{Name: v.Name, Family: string(v.Family), Library: v.Library, Module: m.Path,
+		Version: cmp.Or(v.Version, v.Needs.Version(), m.Version, e.programs[0].Go), About: v.About}
 }
 
 // results returns the cells of one payload and operation in the order of the

@@ -208,10 +208,6 @@ func newSection(r *Report, g *group, scale scale, general *notes) section {
 
 func environment(r *Report) []string {
 	e := r.Env
-	gomaxprocs := ""
-	if e.GOMAXPROCS > 0 {
-		gomaxprocs = fmt.Sprintf("GOMAXPROCS %d", e.GOMAXPROCS)
-	}
 	measured := ""
 	if e.Time > 0 {
 		measured = digits(e.Time, max(2, wholeDigits(e.Time))) + " s measured"
@@ -220,11 +216,20 @@ func environment(r *Report) []string {
 	if e.Protean != "" {
 		version = "protean " + e.Protean
 	}
-	platform := strings.Trim(e.GOOS+"/"+e.GOARCH, "/")
 	return slices.DeleteFunc([]string{
-		title(e.CPU, platform, e.Go, gomaxprocs),
+		machine(r),
 		title(e.Date, measured, version, e.Command),
 	}, func(s string) bool { return s == "" })
+}
+
+// machine is "AMD EPYC · linux/amd64 · go1.26.0 · GOMAXPROCS 1".
+func machine(r *Report) string {
+	e := r.Env
+	gomaxprocs := ""
+	if e.GOMAXPROCS > 0 {
+		gomaxprocs = fmt.Sprintf("GOMAXPROCS %d", e.GOMAXPROCS)
+	}
+	return title(e.CPU, strings.Trim(e.GOOS+"/"+e.GOARCH, "/"), e.Go, gomaxprocs)
 }
 
 // losses lists the variants that lose data, those that lose the same together.

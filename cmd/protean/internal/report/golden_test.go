@@ -35,6 +35,18 @@ func renderings(t *testing.T) map[string][]byte {
 	}
 	render("full-120.txt", full(), Table, Options{Width: 120})
 	render("full-color.txt", full(), Table, Options{Color: true})
+	for name, e := range map[string]Excerpt{
+		"excerpt.md":         {Payloads: []string{"small"}, Ops: []string{"marshal"}, Parts: []Part{Tables, Marks}, Format: Markdown},
+		"excerpt-all.md":     {Suite: "hidden-cost", Payloads: []string{"large"}, Parts: Parts(), Format: Markdown},
+		"excerpt-table.md":   {Payloads: []string{"small"}, Ops: []string{"size", "unmarshal"}, Parts: []Part{Tables, InWords}, Format: Table},
+		"excerpt-summary.md": {Parts: []Part{InWords, Marks}, Format: Markdown},
+	} {
+		var b bytes.Buffer
+		if err := WriteExcerpt(&b, full(), e); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		out[name] = b.Bytes()
+	}
 	return out
 }
 

@@ -55,7 +55,7 @@ func wanted(precision float64) string {
 
 // propertyLegend explains the columns and the short words of the properties.
 func propertyLegend(d *document) []entry {
-	if !slices.ContainsFunc(d.sections, func(s section) bool { return strings.HasSuffix(s.title, "properties") }) {
+	if !slices.ContainsFunc(d.sections, section.isProperties) {
 		return nil
 	}
 	var short, full []string

@@ -18,8 +18,14 @@ func writeMarkdown(w io.Writer, d *document) error {
 		fmt.Fprintf(b, "**Warning:** %s\n\n", escape(warning))
 	}
 	for _, s := range d.sections {
-		markdownSection(b, s)
+		markdownSection(b, s, "### %s")
 	}
+	markdownMarks(b, d)
+	return b.Flush()
+}
+
+// markdownMarks explains the marks.
+func markdownMarks(b *bufio.Writer, d *document) {
 	if len(d.losses) > 0 {
 		fmt.Fprint(b, "! loses data:\n\n")
 		list(b, d.losses)
@@ -31,7 +37,6 @@ func writeMarkdown(w io.Writer, d *document) error {
 		}
 	}
 	list(b, entries)
-	return b.Flush()
 }
 
 func list(b *bufio.Writer, items []string) {
@@ -43,8 +48,9 @@ func list(b *bufio.Writer, items []string) {
 	}
 }
 
-func markdownSection(b *bufio.Writer, s section) {
-	fmt.Fprintf(b, "### %s\n\n", escape(s.title))
+// markdownSection writes a table below its title, which heading formats.
+func markdownSection(b *bufio.Writer, s section, heading string) {
+	fmt.Fprintf(b, heading+"\n\n", escape(s.title))
 	if s.about != "" && len(s.rows) > 0 {
 		fmt.Fprintf(b, "%s\n\n", escape(s.about))
 	}

@@ -62,6 +62,9 @@ func properties(payloads [][]*group) []section {
 	return out
 }
 
+// isProperties reports whether s is one of those tables.
+func (s section) isProperties() bool { return strings.HasSuffix(s.title, " properties") }
+
 // propertyTable is titled by the suite alone.
 func propertyTable(payload []*group) section {
 	s := section{title: payload[0].suite, columns: []column{{head: "variant", full: "Variant", left: true}}}

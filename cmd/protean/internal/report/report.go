@@ -77,8 +77,9 @@ type Env struct {
 type Variant struct {
 	Name    string `json:"name"`
 	Family  string `json:"family"`
-	Library string `json:"library"` // Go import path of the library
-	Version string `json:"version"` // its version; Go's own for the standard library
+	Library string `json:"library"`          // Go import path of the library
+	Module  string `json:"module,omitempty"` // that holds the library; empty for the standard library
+	Version string `json:"version"`          // its version; Go's own for the standard library
 	About   string `json:"about"`
 }
 

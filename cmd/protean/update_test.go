@@ -1,0 +1,84 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A file that --update cannot use is told of before anything is built or measured.
+func TestUpdateErrors(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PATH", dir) // no Go toolchain: nothing can be built
+	path := filepath.Join(dir, "x.md")
+	place := func(attributes string) string {
+		return "# Title\n\n<!-- protean:begin " + attributes + " -->\n<!-- protean:end -->\n"
+	}
+	for _, tt := range []struct{ name, text, want string }{
+		{"no markers", "# Title\n", ": no markers: the results go between the lines <!-- protean:begin --> and <!-- protean:end -->"},
+		{"no end", "<!-- protean:begin -->\n", ":1: protean:begin has no protean:end"},
+		{"attribute", place("payload=medium"), `:3: unknown attribute "payload"; did you mean payloads? (known are suite, payloads, ops, format, show)`},
+		{"payload", place("suite=hidden-cost payloads=mediun"), `:3: unknown payload "mediun"; did you mean medium? (the payloads of hidden-cost are small, medium, large)`},
+		{"operation", place("ops=marshl"), `:3: unknown operation "marshl"; did you mean marshal or unmarshal? (protean list ops lists all)`},
+		{"format", place("format=csv"), ":3: format=csv: want markdown or table"},
+		{"part", place("show=table"), `:3: show=table: unknown part "table"; want some of [tables properties marks summary]`},
+		{"other run", place("suite=libraries") + place("payloads=large"), ": none of its markers is for this run: the one in line 3 is for suite libraries, the one in line 7 is for payload large"},
+		{"other operation", place("ops=unmarshal,size"), ": none of its markers is for this run: the one in line 3 is for operation size"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			writeFile(t, path, tt.text)
+			o := bench(t, "--payloads", "medium", "--ops", "marshal,unmarshal", "--update", path)
+			if want := "protean: --update: " + path + tt.want + "\n"; o.code != exitUsage || o.stderr != want {
+				t.Errorf("exit code %d, %q, want %q", o.code, o.stderr, want)
+			}
+			if readFile(t, path) != tt.text {
+				t.Error("the file has changed")
+			}
+		})
+	}
+	if o := bench(t, "--update", filepath.Join(dir, "none.md")); o.code != exitUsage || !strings.HasSuffix(o.stderr, "none.md: no such file\n") {
+		t.Errorf("no file: exit code %d, %q", o.code, o.stderr)
+	}
+}
+
+// The results go into all places that are for them, in several files, and nowhere else;
+// doing it again changes nothing.
+func TestUpdate(t *testing.T) {
+	heavy(t)
+	dir := t.TempDir()
+	one := writeFile(t, filepath.Join(dir, "one.md"), "# One\r\n\r\n<!-- protean:begin ops=size -->\r\nold\r\n<!-- protean:end -->\r\n\r\n<!-- protean:begin suite=hidden-cost -->\nkept\n<!-- protean:end -->")
+	two := writeFile(t, filepath.Join(dir, "two.md"), "<!-- protean:begin format=table show=tables payloads=orders ops=marshal -->\n<!-- protean:end -->\n<!-- protean:begin ops=unmarshal -->\nkept\n<!-- protean:end -->\n")
+	run := func() outcome {
+		return bench(t, flags(flags(ordersFlags, threeMarshal...), "--ops", "marshal,size", "--time", "0", "--update", one, "--update", two)...)
+	}
+	o := run()
+	if want := "protean: " + two + ":"; o.code != exitOK || !strings.HasPrefix(o.stderr, want) || !strings.HasSuffix(o.stderr, ": left as it was: this run did not measure operation unmarshal\n") || o.stdout == "" {
+		t.Fatalf("exit code %d, standard error %q", o.code, o.stderr)
+	}
+	first, second := readFile(t, one), readFile(t, two)
+	before, rest, _ := strings.Cut(first, "<!-- protean:begin ops=size -->\r\n")
+	middle, after, _ := strings.Cut(rest, "<!-- protean:end -->\r\n")
+	if before != "# One\r\n\r\n" || after != "\r\n<!-- protean:begin suite=hidden-cost -->\nkept\n<!-- protean:end -->" {
+		t.Errorf("outside of the markers, it is %q and %q", before, after)
+	}
+	if strings.Count(middle, "\n") != strings.Count(middle, "\r\n") {
+		t.Errorf("lines end in different ways: %q", middle)
+	}
+	for _, want := range []string{"· size**", "| Concrete (proto) |", " · `protean bench --time "} {
+		if !strings.Contains(middle, want) {
+			t.Errorf("no %q in\n%s", want, middle)
+		}
+	}
+	for _, want := range []string{"```text\n$ protean bench ", "· marshal\n", "counted, not timed\n", "\nConcrete (proto) ", "kept\n<!-- protean:end -->\n"} {
+		if !strings.Contains(second, want) {
+			t.Errorf("no %q in\n%s", want, second)
+		}
+	}
+	if run(); readFile(t, one) != first || readFile(t, two) != second {
+		t.Errorf("the second run changes\n%s%s", readFile(t, one), readFile(t, two))
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 2 {
+		t.Errorf("files left behind: %v", files)
+	}
+}
