@@ -1,10 +1,13 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/suite"
 )
 
 // A file that --update cannot use is told of before anything is built or measured.
@@ -80,5 +83,40 @@ func TestUpdate(t *testing.T) {
 	}
 	if files, _ := os.ReadDir(dir); len(files) != 2 {
 		t.Errorf("files left behind: %v", files)
+	}
+}
+
+// The markers in this repository's own documents can be filled.
+func TestOwnPlaces(t *testing.T) {
+	docs, err := filepath.Glob(filepath.Join(checkout, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := 0
+	for _, path := range append(docs, filepath.Join(checkout, "README.md")) {
+		f, err := parseMarkdown(path)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, p := range f.Places {
+			places++
+			e, err := excerptOf(p)
+			if err == nil && e.Suite == "" {
+				err = errors.New("no suite: any run would fill it")
+			}
+			if err == nil {
+				var s *suite.Suite
+				if s, err = suite.Builtin(e.Suite); err == nil {
+					err = (&update{suite: s.Name}).checkNames(e, s)
+				}
+			}
+			if err != nil {
+				t.Error(f.Errorf(p, "%s", err))
+			}
+		}
+	}
+	if places == 0 {
+		t.Error("no document has a marker")
 	}
 }
