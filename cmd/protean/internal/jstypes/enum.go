@@ -2,17 +2,17 @@ package jstypes
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// enum writes the numbers of an enum as a type, and the namespace of its names and
-// of what enumType returns.
+// enum writes the type of an enum's fields, and the namespace of its names and of
+// what enumType returns. Fields, even those of closed enums, may hold any number
+// that came over the wire, as they do in Go.
 func (g *generator) enum(n *node) {
 	g.p.doc(n.enum)
-	g.p.linef("type %s = %s;", n.name, numbers(n.enum))
+	g.p.linef("type %s = number;", n.name)
 	g.p.linef("")
 	g.p.open("namespace %s {", n.name)
 	values := n.enum.Values()
@@ -34,19 +34,6 @@ func (g *generator) enum(n *node) {
 	}
 	g.p.close()
 	g.p.close()
-}
-
-// numbers is the type of an enum's numbers: a field of an open enum may have any.
-func numbers(ed protoreflect.EnumDescriptor) string {
-	if !ed.IsClosed() {
-		return "number"
-	}
-	var list []string
-	for i := range ed.Values().Len() {
-		list = append(list, fmt.Sprint(ed.Values().Get(i).Number()))
-	}
-	slices.Sort(list)
-	return strings.Join(slices.Compact(list), " | ")
 }
 
 // numberKey is a number as the name of a property.

@@ -613,10 +613,10 @@ declare module "protobuf" {
     }
 
     /**
-     * Numbers that the enum has no names for do not occur.
+     * Closed, with two names for a number.
      * @deprecated
      */
-    type Closed = -1 | 1 | 10;
+    type Closed = number;
 
     namespace Closed {
       type $Name = "CLOSED_NEGATIVE" | "CLOSED_ONE" | "CLOSED_UNO" | "CLOSED_TEN";
@@ -740,7 +740,7 @@ declare module "protobuf" {
       }
     }
 
-    type Level = 1 | 2;
+    type Level = number;
 
     namespace Level {
       type $Name = "LOW" | "HIGH";

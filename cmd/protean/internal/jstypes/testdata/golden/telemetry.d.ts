@@ -158,7 +158,7 @@ declare module "protobuf" {
         }
       }
 
-      type Drive = 0 | 1 | 2;
+      type Drive = number;
 
       namespace Drive {
         type $Name = "DRIVE_PARKED" | "DRIVE_FORWARD" | "DRIVE_REVERSE";
@@ -249,7 +249,7 @@ declare module "protobuf" {
       }
     }
 
-    type Severity = 1 | 2 | 3 | 4;
+    type Severity = number;
 
     namespace Severity {
       type $Name = "SEVERITY_DEBUG" | "SEVERITY_INFO" | "SEVERITY_WARNING" | "SEVERITY_FAULT";

@@ -152,11 +152,12 @@ class Priced extends Order {
 }
 is<number>(new Priced({ id: "1" }).sum());
 
-// Groups, closed enums and extensions.
+// Groups, enums and extensions.
 const Report = pb.messageType("fleet.telemetry.Report");
 const report = new Report({ position: { latitude: 1 }, fault: [{ code: 1 }], "[fleet.telemetry.driver_card]": "d" });
 is<number | undefined>(report.position?.latitude);
-is<1 | 2 | 3 | 4>(report.severity);
+is<number>(report.severity);
+report.severity = new Report(report).severity;
 report.severity = "SEVERITY_FAULT";
 report.set("[fleet.telemetry.tyres]", [{ axle: 1 }]);
 is<number>(report.get("[fleet.telemetry.tyres]")[0].axle);

@@ -81,8 +81,8 @@ order.labels.get("a").length;
 pb.enumType("shop.orders.v1.Order.Status").STATUS_PIAD;
 // @ts-expect-error frozen
 pb.enumType("shop.orders.v1.Order.Status").STATUS_PAID = 2;
-// @ts-expect-error a closed enum
-new (pb.messageType("fleet.telemetry.Report"))({ severity: 9 });
+// @ts-expect-error
+new (pb.messageType("fleet.telemetry.Report"))({ severity: "9" });
 // @ts-expect-error extensions are no properties
 new (pb.messageType("fleet.telemetry.Report"))()["[fleet.telemetry.tyres]"];
 // @ts-expect-error hidden by the method
