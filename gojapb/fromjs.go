@@ -343,7 +343,6 @@ func (m *Module) accept(e *element, sub *message, fresh func() protoreflect.Mess
 	if sub.desc.FullName() != e.msg.FullName() {
 		m.wrongType(e, string(e.msg.FullName()), sub.object)
 	}
-	m.throwIfDeep(sub)
 	to := fresh()
 	if to.Type() == sub.m.Type() {
 		sub.owned = true
@@ -353,6 +352,7 @@ func (m *Module) accept(e *element, sub *message, fresh func() protoreflect.Mess
 		}
 		return sub.m
 	}
+	m.throwIfDeep(sub)
 	m.copyMessage(to, sub.m)
 	return to
 }
