@@ -467,13 +467,7 @@ func (m *Module) listOf(r protoreflect.Message, f *field, v goja.Value, depth in
 	to := r.NewField(f.FieldDescriptor)
 	l := to.List()
 	if isArray(o) {
-		n := length(o)
-		if l, ok := l.(interface{ Grow(int) }); ok { // package dynamic's
-			l.Grow(min(n, 1<<12)) // what an array says it has need not be there
-		}
-		for i := range n { // if it changes meanwhile, an element is undefined, which is refused
-			m.appendElement(l, f, o.Get(strconv.Itoa(i)), depth)
-		}
+		m.appendArray(l, f, o, depth)
 		return to
 	}
 	m.rt.ForOf(o, func(v goja.Value) bool {
@@ -484,6 +478,35 @@ func (m *Module) listOf(r protoreflect.Message, f *field, v goja.Value, depth in
 }
 
 var mapType = reflect.TypeFor[[][2]any]()
+
+// maxAtOnce is how many elements of an array are taken at once. goja makes room for as many as an array says it has,
+// whether they are there or not.
+const maxAtOnce = 1 << 16
+
+func (m *Module) appendArray(l protoreflect.List, f *field, array *goja.Object, depth int) {
+	n := length(array)
+	if l, ok := l.(interface{ Grow(int) }); ok { // package dynamic's
+		l.Grow(min(n, maxAtOnce))
+	}
+	if n <= maxAtOnce {
+		for _, v := range m.elements(array) {
+			m.appendElement(l, f, v, depth)
+		}
+		return
+	}
+	for i := range n { // if it changes meanwhile, an element is undefined, which is refused
+		m.appendElement(l, f, array.Get(strconv.Itoa(i)), depth)
+	}
+}
+
+// elements returns what is in an array, by having goja call a function with it: a plain array's values are not copied
+// for that. Those that are nil are undefined.
+func (m *Module) elements(array *goja.Object) []goja.Value {
+	m.builtin.apply(goja.FunctionCall{This: m.builtin.collect, Arguments: []goja.Value{goja.Undefined(), array}})
+	elements := m.collected
+	m.collected = nil
+	return elements
+}
 
 func length(o *goja.Object) int { return int(o.Get("length").ToInteger()) }
 

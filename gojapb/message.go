@@ -121,9 +121,7 @@ func (m *Module) fresh(b *binding, r protoreflect.Message) *message {
 func (m *Module) wrap(b *binding, r protoreflect.Message, depth int32) *message {
 	msg := &message{binding: b, m: r, depth: depth, owned: true}
 	msg.object = m.rt.NewDynamicObject(msg)
-	if err := msg.object.SetPrototype(b.prototype); err != nil {
-		panic(err)
-	}
+	hidden(msg.object.SetPrototype(b.prototype))
 	if depth > maxDepth/2 {
 		m.nested = true
 	}
@@ -136,38 +134,65 @@ func (m *Module) bind(s *shape) *binding {
 		return b
 	}
 	b := &binding{Module: m, shape: s}
-	b.constructor = m.rt.ToValue(b.construct).(*goja.Object)
-	b.prototype = b.constructor.Get("prototype").(*goja.Object)
+	function := m.rt.ToValue(b.called).(*goja.Object)
+	// A function's new makes an object that would be thrown away, a Proxy's does not.
+	b.constructor = m.rt.ToValue(m.rt.NewProxy(function, &goja.ProxyTrapConfig{Construct: b.construct})).(*goja.Object)
+	b.prototype = function.Get("prototype").(*goja.Object)
+	hidden(b.prototype.DefineDataProperty("constructor", b.constructor, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
 	name := m.rt.ToValue(string(s.desc.FullName()))
 	constant := func(o *goja.Object, property string, v goja.Value) {
 		hidden(o.DefineDataProperty(property, v, goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE))
 	}
-	constant(b.constructor, "name", m.rt.ToValue(string(s.desc.Name())))
-	constant(b.constructor, "typeName", name)
+	constant(function, "name", m.rt.ToValue(string(s.desc.Name())))
+	constant(function, "typeName", name)
 	constant(b.prototype, "$type", name)
 	define(b.prototype, m.methods)
+	hidden(function.DefineDataPropertySymbol(goja.SymHasInstance, m.builtin.hasInstance, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE))
 	m.types[s] = b
 	m.ctors[b.constructor] = b
 	return b
 }
 
-// construct is new M(init).
-func (b *binding) construct(call goja.ConstructorCall) *goja.Object {
+// hasInstance is v instanceof M, or instanceof a class that extends M, which goja's Proxies do not have.
+func (m *Module) hasInstance(call goja.FunctionCall) goja.Value {
+	constructor, _ := call.This.(*goja.Object)
+	o, _ := call.Argument(0).(*goja.Object)
+	is := false
+	if constructor != nil && o != nil {
+		prototype := constructor.Get("prototype")
+		for range maxPrototypes {
+			if o = o.Prototype(); o == nil || is {
+				break
+			}
+			is = o.StrictEquals(prototype)
+		}
+	}
+	return m.rt.ToValue(is)
+}
+
+// maxPrototypes is how far up a chain of prototypes is looked: a Proxy may have a prototype for ever.
+const maxPrototypes = 1000
+
+// called is M(init), which is the same as new M(init).
+func (b *binding) called(call goja.ConstructorCall) *goja.Object {
+	return b.construct(nil, call.Arguments, b.constructor)
+}
+
+// construct is new M(init), or super(init) of a class that extends M.
+func (b *binding) construct(_ *goja.Object, args []goja.Value, newTarget *goja.Object) *goja.Object {
 	defer b.guard()
 	msg := &message{binding: b, m: b.typ.New()}
-	if len(call.Arguments) > 0 && !absent(call.Arguments[0]) {
-		b.fill(msg.m, b.shape, &element{msg: b.desc}, call.Arguments[0], 0)
+	if len(args) > 0 && !absent(args[0]) {
+		b.fill(msg.m, b.shape, &element{msg: b.desc}, args[0], 0)
 	}
 	msg.object = b.rt.NewDynamicObject(msg)
 	prototype := b.prototype
-	if call.NewTarget != nil && call.NewTarget != b.constructor {
-		if p, ok := call.NewTarget.Get("prototype").(*goja.Object); ok { // of a class that extends M
+	if newTarget != b.constructor {
+		if p, ok := newTarget.Get("prototype").(*goja.Object); ok {
 			prototype = p
 		}
 	}
-	if err := msg.object.SetPrototype(prototype); err != nil {
-		panic(err)
-	}
+	hidden(msg.object.SetPrototype(prototype))
 	return msg.object
 }
 
@@ -175,7 +200,7 @@ func (b *binding) construct(call goja.ConstructorCall) *goja.Object {
 func (m *Module) bindingOf(call goja.FunctionCall, i int, function string) *binding {
 	v := call.Argument(i)
 	o, ok := v.(*goja.Object)
-	for range 1000 { // a Proxy may have a prototype for ever
+	for range maxPrototypes {
 		if !ok || o == nil {
 			break
 		}

@@ -39,9 +39,10 @@ type Module struct {
 		object *goja.Object
 		view   *mapView
 	}
-	argumentOfToValue string // of stringValue
-	nested            bool   // some message may be nested deeper than decoding allows
-	shares            int    // how often a message that can hold its like was made part of another
+	argumentOfToValue string       // of stringValue
+	collected         []goja.Value // by builtin.collect
+	nested            bool         // some message may be nested deeper than decoding allows
+	shares            int          // how often a message that can hold its like was made part of another
 }
 
 // builtin are the functions of the runtime as they were before a script could change them.
@@ -49,6 +50,8 @@ type builtin struct {
 	error, rangeError, uint8Array, date *goja.Object
 	freeze, getTime, arrayValues        goja.Callable
 	arrayPrototype                      *goja.Object
+	apply                               func(goja.FunctionCall) goja.Value
+	collect, hasInstance                goja.Value // the first keeps its arguments
 }
 
 // New returns a module for rt.
@@ -71,6 +74,11 @@ func New(rt *goja.Runtime, opts ...Option) (*Module, error) {
 
 func (m *Module) init() {
 	m.builtin = builtinsOf(m.rt)
+	m.builtin.collect = m.rt.ToValue(func(call goja.FunctionCall) goja.Value {
+		m.collected = call.Arguments
+		return nil
+	})
+	m.builtin.hasInstance = m.rt.ToValue(m.native(m.hasInstance))
 	m.methods = m.objectsOf(m.messageMethods())
 	lists, maps := m.rt.CreateObject(m.builtin.arrayPrototype), m.rt.NewObject()
 	define(lists, m.objectsOf(m.listMethods()))
@@ -123,11 +131,16 @@ func builtinsOf(rt *goja.Runtime) builtin {
 		}
 		return f
 	}
+	apply, ok := object(object(rt.Get("Function")).Get("prototype")).Get("apply").Export().(func(goja.FunctionCall) goja.Value)
+	if !ok {
+		panic(rt.NewTypeError("Function.prototype.apply is not the engine's own"))
+	}
 	date, array := object(rt.Get("Date")), object(object(rt.Get("Array")).Get("prototype"))
 	return builtin{
 		error: object(rt.Get("Error")), rangeError: object(rt.Get("RangeError")), uint8Array: object(rt.Get("Uint8Array")), date: date,
 		freeze:  function(object(rt.Get("Object")).Get("freeze")),
 		getTime: function(object(date.Get("prototype")).Get("getTime")), arrayValues: function(array.Get("values")), arrayPrototype: array,
+		apply: apply,
 	}
 }
 
