@@ -115,6 +115,25 @@ func TestInspectJSON(t *testing.T) {
 	}
 }
 
+// What docs/inspect.md shows is what the command prints.
+func TestInspectDocument(t *testing.T) {
+	document := readFile(t, filepath.Join(checkout, "docs", "inspect.md"))
+	blocks := strings.Split(document, "```text\n")
+	for i := range blocks {
+		blocks[i], _, _ = strings.Cut(blocks[i], "```")
+	}
+	t.Chdir(t.TempDir())
+	_, schema, _ := strings.Cut(document, "<<'EOF'\n")
+	schema, _, _ = strings.Cut(schema, "EOF\n")
+	writeFile(t, "event.proto", schema)
+	writeFile(t, "cut.binpb", "\x0a\x05evt_1\x12\x0a\x0a\x06clic")
+	article := protean(t, strings.NewReader("{\"age\":30}\n"), "inspect", "--data", "-")
+	cut := protean(t, nil, "inspect", "--proto", "event.proto", "--data", "cut.binpb")
+	if len(blocks) != 3 || blocks[1] != article.stdout || blocks[2] != "$ protean inspect --proto event.proto --data cut.binpb\n"+cut.stdout+cut.stderr {
+		t.Errorf("the document has\n%s\nand the command prints\n%s\n%s%s", strings.Join(blocks[1:], "\n"), article.stdout, cut.stdout, cut.stderr)
+	}
+}
+
 // A descriptor set does as well as sources, and where there is no terminal there are no
 // colours.
 func TestInspectDescriptorSet(t *testing.T) {

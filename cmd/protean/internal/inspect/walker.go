@@ -208,9 +208,12 @@ func fieldName(fd protoreflect.FieldDescriptor) string {
 }
 
 // mapKey returns the key of a map's entry, which may come after its value; an entry
-// without one has the zero key.
+// without one has the zero key, and one that is cut off none that is known.
 func (w *walker) mapKey(f field) string {
-	entry, _ := protowire.ConsumeBytes(w.data[f.start+f.tag : f.end])
+	entry, n := protowire.ConsumeBytes(w.data[f.start+f.tag : f.end])
+	if n < 0 {
+		return "…"
+	}
 	key := f.fd.MapKey()
 	v := make([]byte, 8)
 	for len(entry) > 0 {
