@@ -58,13 +58,13 @@ TESTPB := cd tools && GOWORK=off go run -tags protolegacy ./testpb
 
 .PHONY: generate
 generate: ## write the generated files anew
-	-cd cmd/protean && go test ./internal/harness ./internal/gostruct ./internal/suite ./internal/report ./internal/compare ./internal/jstypes -update
+	-cd cmd/protean && go test ./internal/harness ./internal/gostruct ./internal/suite ./internal/report ./internal/compare ./internal/jstypes ./internal/inspect -update
 	$(TESTPB) $(CURDIR)
 	$(MAKE) checkgenerate
 
 .PHONY: checkgenerate
 checkgenerate: ## check that generated files are up to date
-	cd cmd/protean && go test ./internal/harness ./internal/gostruct ./internal/suite ./internal/report ./internal/compare ./internal/jstypes
+	cd cmd/protean && go test ./internal/harness ./internal/gostruct ./internal/suite ./internal/report ./internal/compare ./internal/jstypes ./internal/inspect
 	$(TESTPB) -check $(CURDIR)
 
 # What the runtime writes and allocates depends on the code and on Go, but not on the
