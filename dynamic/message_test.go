@@ -19,6 +19,7 @@ import (
 
 	"github.com/protean-pb/protean/dynamic"
 	"github.com/protean-pb/protean/internal/fault"
+	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb"
 	protean "github.com/protean-pb/protean/proto"
 )
@@ -391,7 +392,7 @@ func TestAllocations(t *testing.T) {
 		"Get of a string": {0, func() { m.Get(text) }},
 		"Get of nothing":  {0, func() { m.Get(md.Fields().ByName("recursive_message")) }},
 	} {
-		if got := testing.AllocsPerRun(100, c.f); got != c.want && !raceEnabled {
+		if got := testing.AllocsPerRun(100, c.f); got != c.want && !race.Enabled {
 			t.Errorf("%s: %v allocations, want %v", what, got, c.want)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/protean-pb/protean/dynamic"
+	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb"
 	"github.com/protean-pb/protean/proto"
 )
@@ -52,7 +53,11 @@ func eachType(t *testing.T, test func(t *testing.T, k kind, mt protoreflect.Mess
 func TestRandom(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		r := rand.New(rand.NewPCG(1, 2))
-		for i := 0; i < 60; i += 3 {
+		step := 3
+		if race.Enabled {
+			step = 15
+		}
+		for i := 0; i < 60; i += step {
 			m := k.new(mt)
 			testpb.Fill(m.ProtoReflect(), r, 1+i)
 			checkMarshal(t, m)

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	official "google.golang.org/protobuf/proto"
 
+	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/wellknownpb"
@@ -136,7 +137,7 @@ const maxTook = 5 * time.Second
 
 // TestHostile reads such input: memory and time stay in proportion.
 func TestHostile(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector takes time and memory")
 	}
 	const size = 1 << 20
@@ -183,7 +184,7 @@ func cost(t *testing.T, wire []byte, m proto.Message) spent {
 
 // TestLyingLengths checks that a length without the bytes that it promises costs nothing.
 func TestLyingLengths(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector takes memory")
 	}
 	for _, length := range []uint64{1 << 20, 1 << 31, 1<<63 - 1, 1 << 63, math.MaxUint64} {

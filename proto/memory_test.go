@@ -10,6 +10,7 @@ import (
 
 	official "google.golang.org/protobuf/proto"
 
+	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/wellknownpb"
 	"github.com/protean-pb/protean/proto"
@@ -18,7 +19,7 @@ import (
 // TestAllocations pins how many allocations messages take: with the message itself, the
 // copy of the input, and a block for each type and list in it.
 func TestAllocations(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	most := map[string]float64{
@@ -85,7 +86,7 @@ func heap() uint64 {
 // TestRetained measures what decoded messages hold: no more than half as much again as those
 // of the official library, and the input.
 func TestRetained(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector takes memory")
 	}
 	eachShape(t, t.Run, func(t *testing.T, wire []byte, theirs, ours func() proto.Message) {
@@ -111,7 +112,7 @@ func TestRetained(t *testing.T) {
 
 // TestRetainedPart measures what a part that is kept keeps with it.
 func TestRetainedPart(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector takes memory")
 	}
 	const chunk, batch = 64 << 10, 8 << 10

@@ -18,6 +18,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
+	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/editionpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
@@ -29,7 +30,11 @@ import (
 func TestRandom(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		r := rand.New(rand.NewPCG(1, 2))
-		for i := range 8 {
+		turns := 8
+		if race.Enabled {
+			turns = 3
+		}
+		for i := range turns {
 			m := k.new(mt)
 			fill(m.ProtoReflect(), r, 4*i)
 			checkMarshal(t, m, marshalWay(uint16(r.Uint32())))

@@ -15,6 +15,7 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/protean-pb/protean/dynamic"
+	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb"
 	"github.com/protean-pb/protean/protojson"
 )
@@ -284,7 +285,7 @@ func checkOneSentinel(t testing.TB, err error) {
 // concurrent; the memory that it uses, the random tests use too.
 func skipUnderRace(t *testing.T) {
 	t.Helper()
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("it takes minutes under the race detector")
 	}
 }

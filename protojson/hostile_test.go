@@ -19,6 +19,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
+	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/wellknownpb"
@@ -81,7 +82,7 @@ func TestDepth(t *testing.T) {
 			}
 		}
 		for _, k := range kinds[:2] {
-			for depth := 9_998; depth <= 10_000 && !raceEnabled; depth++ {
+			for depth := 9_998; depth <= 10_000 && !race.Enabled; depth++ {
 				checkUnmarshal(t, []byte(n.text(depth)), k.new(n.m.ProtoReflect().Type()), protojson.UnmarshalOptions{DiscardUnknown: true})
 			}
 		}
@@ -118,7 +119,7 @@ func anyLast(depth int) string {
 func TestEndless(t *testing.T) {
 	skipUnderRace(t)
 	depth := 1 << 20
-	if raceEnabled {
+	if race.Enabled {
 		depth = 1 << 15
 	}
 	for _, n := range nests {
@@ -173,7 +174,7 @@ func TestCycle(t *testing.T) {
 		tree, byName, choice, group, extended, list, fields, structpb.NewStructValue(fields), &wellknownpb.Event{Payload: fields}, &wellknownpb.Event{Arguments: []*structpb.Value{structpb.NewListValue(list)}}, dynamic.Interface(),
 	} {
 		for _, o := range []protojson.MarshalOptions{{Multiline: true, EmitUnpopulated: true}, {AllowPartial: true}} {
-			if raceEnabled && o.AllowPartial {
+			if race.Enabled && o.AllowPartial {
 				continue
 			}
 			b, err := o.Marshal(m)
@@ -287,7 +288,7 @@ const maxTook = 5 * time.Second
 // TestHostile reads them: memory and time stay in proportion.
 func TestHostile(t *testing.T) {
 	skipUnderRace(t)
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector takes time and memory")
 	}
 	const size = 1 << 20
@@ -375,7 +376,7 @@ func TestDuplicates(t *testing.T) {
 // official library does at every level anew.
 func TestAnyInAny(t *testing.T) {
 	skipUnderRace(t)
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector takes time and memory")
 	}
 	const depth = 5_000

@@ -15,6 +15,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
+	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/wellknownpb"
@@ -110,7 +111,7 @@ func TestRoom(t *testing.T) {
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
 			n, shifts := 50_000/len(r.element), 8
-			if raceEnabled {
+			if race.Enabled {
 				n, shifts = n/8, 1
 			}
 			m := r.make(n)
@@ -157,7 +158,7 @@ func checkRow(t *testing.T, r row, m proto.Message, n int, o protojson.MarshalOp
 // TestRoomToClose closes many brackets one after the other.
 func TestRoomToClose(t *testing.T) {
 	for depth := 1; depth < 2_000; depth += 1 + depth/3 {
-		if raceEnabled && depth > 1_000 {
+		if race.Enabled && depth > 1_000 {
 			break
 		}
 		tree, value := &benchpb.Tree{}, structpb.NewListValue(nil)

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
@@ -76,7 +77,7 @@ func TestEncoderErrors(t *testing.T) {
 }
 
 func TestStreamAllocations(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector makes allocations")
 	}
 	m := &benchpb.Leaf{Id: 1, Name: "name"}
@@ -389,7 +390,7 @@ func TestDecoderRequired(t *testing.T) {
 
 // TestDecoderMemory reads a long stream with little memory.
 func TestDecoderMemory(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector takes memory")
 	}
 	d := protojson.NewDecoder(io.LimitReader(&repeated{text: `{"id":1} `}, 10<<20))

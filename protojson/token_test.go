@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/known/anypb"
 
+	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/editionpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
@@ -30,7 +31,7 @@ func TestTokens(t *testing.T) {
 			for _, m := range forms(t, m) {
 				for i, place := range places(m.ProtoReflect().Descriptor()) {
 					for j, token := range oddTokens {
-						if raceEnabled && (i+j)%8 != 0 {
+						if race.Enabled && (i+j)%8 != 0 {
 							continue // it takes ten times as long
 						}
 						o := protojson.UnmarshalOptions{AllowPartial: true, DiscardUnknown: (i+j)%2 == 0}

@@ -9,6 +9,8 @@ import (
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/protean-pb/protean/internal/race"
 )
 
 // checkCanonical compares Canonical with what the official library writes.
@@ -149,7 +151,7 @@ func TestCanonicalForms(t *testing.T) {
 }
 
 func TestCanonicalAllocations(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	for _, s := range shapes(t) {

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/protean-pb/protean/internal/corpus"
+	"github.com/protean-pb/protean/internal/race"
 )
 
 // The tests here say field and cat so often that they have names of their own.
@@ -53,7 +54,7 @@ type wireCase struct {
 // slow, and shows nothing about races.
 func wireCases() []wireCase {
 	var cases []wireCase
-	for _, c := range corpus.WireCases(!raceEnabled) {
+	for _, c := range corpus.WireCases(!race.Enabled) {
 		cases = append(cases, wireCase{c.Name, c.Wire})
 	}
 	return cases

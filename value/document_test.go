@@ -12,6 +12,8 @@ import (
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/protean-pb/protean/internal/race"
 )
 
 // A form of the three messages, as tests go through them.
@@ -316,7 +318,7 @@ func TestReuse(t *testing.T) {
 }
 
 func TestParseAllocations(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("counts mean nothing under the race detector")
 	}
 	for _, s := range shapes(t) {
@@ -368,7 +370,7 @@ func TestConcurrent(t *testing.T) {
 
 // TestHostile checks that memory stays within a small multiple of the input.
 func TestHostile(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("what memory it takes means nothing under the race detector")
 	}
 	const n = 1 << 20

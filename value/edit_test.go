@@ -10,6 +10,8 @@ import (
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/protean-pb/protean/internal/race"
 )
 
 var errEdit = errors.New("the path cannot be set")
@@ -376,7 +378,7 @@ func TestEditErrors(t *testing.T) {
 func formatPathOf(keys []any) string { return "$" + strings.Repeat(".k", len(keys)) }
 
 func TestEditAllocations(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	for _, s := range shapes(t) {

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/protean-pb/protean/internal/race"
 )
 
 // memoryOf returns how many bytes f allocates.
@@ -19,7 +21,7 @@ func memoryOf(f func()) int {
 
 // Whatever the input is, time is about linear in its size and so is memory.
 func TestJSONHostile(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("what memory it takes means nothing under the race detector")
 	}
 	const n = 1 << 17

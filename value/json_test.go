@@ -19,6 +19,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/protean-pb/protean/internal/corpus"
+	"github.com/protean-pb/protean/internal/race"
 )
 
 // A jsonForm is one of the three messages with both directions, ours and the official one.
@@ -224,7 +225,7 @@ func textCases() []string {
 	inner := "{" + wide(40, 0, "1") + "}"
 	cases = append(cases, "{"+wide(50, 0, "2")+`,"inner":`+inner+`,`+wide(90, 50, inner)+"}", "{"+wide(50, 0, "2")+`,"inner":`+inner+`,`+wide(90, 50, inner)+`,"k60":1}`)
 	depths := []int{9999, 10000, 10001}
-	if raceEnabled {
+	if race.Enabled {
 		depths = nil // slow there
 	}
 	for _, n := range depths {
@@ -437,7 +438,7 @@ func TestJSONTestSuite(t *testing.T) {
 }
 
 func TestJSONAllocations(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	for _, s := range shapes(t) {

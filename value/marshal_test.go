@@ -19,6 +19,8 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/protean-pb/protean/internal/race"
 )
 
 func TestMarshalShapes(t *testing.T) {
@@ -525,7 +527,7 @@ func TestMarshalAppend(t *testing.T) {
 }
 
 func TestMarshalAllocations(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("counts mean nothing under the race detector")
 	}
 	for _, s := range shapes(t) {

@@ -13,6 +13,8 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/protean-pb/protean/internal/race"
 )
 
 // checkNew compares New with structpb.NewValue, where that accepts v, and with Marshal.
@@ -327,7 +329,7 @@ func TestInterfaceDoesNotAlias(t *testing.T) {
 }
 
 func TestTreeAllocations(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	for _, s := range shapes(t) {

@@ -18,6 +18,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/protean-pb/protean/internal/corpus"
+	"github.com/protean-pb/protean/internal/race"
 )
 
 func TestUnmarshal(t *testing.T) {
@@ -326,7 +327,7 @@ func wideObjects(d Doc) (n int) {
 }
 
 func TestUnmarshalAllocations(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("counts mean nothing under the race detector")
 	}
 	for _, s := range shapes(t) {
@@ -362,7 +363,7 @@ func TestUnmarshalAllocations(t *testing.T) {
 // TestUnmarshalHostile checks that memory stays within a small multiple of the input, and
 // that time does not grow with its square.
 func TestUnmarshalHostile(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("what memory it takes means nothing under the race detector")
 	}
 	const n = 1 << 20

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/protean-pb/protean/internal/race"
 )
 
 // slowFloat is AppendFloat without the fast paths.
@@ -281,7 +283,7 @@ func TestLetterSize(t *testing.T) {
 }
 
 func TestAllocations(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	dst := make([]byte, 0, 256)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/protean-pb/protean/internal/corpus"
 	"github.com/protean-pb/protean/internal/index"
+	"github.com/protean-pb/protean/internal/race"
 )
 
 var field, cat = corpus.Field, corpus.Cat
@@ -38,7 +39,7 @@ func befores(form index.Form) [][]byte {
 // bodies are the wire cases, in each form in which they are of interest.
 func bodies(form index.Form) map[string][]byte {
 	out := map[string][]byte{}
-	for _, c := range corpus.WireCases(!raceEnabled) {
+	for _, c := range corpus.WireCases(!race.Enabled) {
 		out[c.Name] = c.Wire
 		if form != index.Value {
 			out[c.Name] = cat(field(1, c.Wire), c.Wire)
@@ -231,7 +232,7 @@ func TestReadIntoMap(t *testing.T) {
 }
 
 func TestReadAllocations(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	want := map[string]float64{

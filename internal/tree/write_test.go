@@ -12,6 +12,7 @@ import (
 
 	"github.com/protean-pb/protean/internal/corpus"
 	"github.com/protean-pb/protean/internal/index"
+	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/wire"
 )
 
@@ -91,7 +92,7 @@ func TestWriteShapes(t *testing.T) {
 	for s := range corpus.Shapes(t) {
 		t.Run(s.Name, func(t *testing.T) { checkWrite(t, s.Tree) })
 	}
-	for _, c := range corpus.WireCases(!raceEnabled) {
+	for _, c := range corpus.WireCases(!race.Enabled) {
 		v := new(structpb.Value)
 		if proto.Unmarshal(c.Wire, v) == nil {
 			t.Run(c.Name, func(t *testing.T) { checkWrite(t, v) })
@@ -149,7 +150,7 @@ func TestWriteErrors(t *testing.T) {
 }
 
 func TestWriteAllocations(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("the race detector allocates")
 	}
 	var b wire.Back
