@@ -63,6 +63,7 @@ type Basis string
 // The bases.
 const (
 	Exactly     Basis = "exact"
+	ByRanges    Basis = "ranges"    // of counts that vary: they differ if no two of them can be the same
 	BySamples   Basis = "samples"   // see stats.Change
 	ByIntervals Basis = "intervals" // see stats.ChangeOf
 )
@@ -189,9 +190,8 @@ func (c *Comparison) lack(m Metric, file string) {
 func (c *Comparison) change(row *Row, m Metric, a, b *Value) *Change {
 	out := &Change{Row: row, Metric: m, Old: a.center(), New: b.center(), NOld: a.Count, NNew: b.Count}
 	switch {
-	case m.exact && a.constant() && b.constant():
-		q := stats.Quotient(a.Samples[0], b.Samples[0])
-		out.Basis, out.Ratio = Exactly, stats.Interval{Median: q, Low: q, High: q}
+	case m.exact && a.Samples != nil && b.Samples != nil:
+		out.Basis, out.Ratio = byRanges(a.Samples, b.Samples)
 	case a.Samples != nil && b.Samples != nil:
 		out.Basis, out.Ratio = BySamples, stats.Change(a.Samples, b.Samples)
 	default:
@@ -202,6 +202,22 @@ func (c *Comparison) change(row *Row, m Metric, a, b *Value) *Change {
 		out.Fails = worseBy(m, out.Ratio) > limit+slack
 	}
 	return out
+}
+
+// byRanges compares counts. A count that varies, with the order of a map for instance,
+// is the same in all turns of a run, so that many turns say no more of it than one.
+func byRanges(before, after []float64) (Basis, stats.Interval) {
+	low, high := slices.Min(before), slices.Max(before)
+	lowNow, highNow := slices.Min(after), slices.Max(after)
+	basis := ByRanges
+	if low == high && lowNow == highNow {
+		basis = Exactly
+	}
+	return basis, stats.Interval{
+		Median: stats.Quotient(stats.Median(before).Median, stats.Median(after).Median),
+		Low:    stats.Quotient(high, lowNow),
+		High:   stats.Quotient(low, highNow),
+	}
 }
 
 func verdict(m Metric, r stats.Interval) Verdict {

@@ -200,7 +200,7 @@ func (x *Change) cells() []report.Cell {
 // spread is half the interval of a median as a share of it.
 func (x *Change) spread(i stats.Interval) string {
 	switch {
-	case x.Basis == Exactly:
+	case x.Basis == Exactly, x.Basis == ByRanges:
 		return ""
 	case !i.Known():
 		return "?"
@@ -212,7 +212,7 @@ func (x *Change) spread(i stats.Interval) string {
 // about says by which statistic the changes are judged.
 func about(changes []*Change) string {
 	var out []string
-	for _, b := range []Basis{BySamples, ByIntervals, Exactly} {
+	for _, b := range []Basis{BySamples, ByIntervals, Exactly, ByRanges} {
 		var old, now []int
 		for _, x := range changes {
 			if x.Basis == b {
@@ -225,6 +225,8 @@ func about(changes []*Change) string {
 			out = append(out, fmt.Sprintf("Mann-Whitney U test of %s against %s samples, 95 %%", span(old), span(now)))
 		case b == ByIntervals:
 			out = append(out, "by the 95 % intervals of both medians")
+		case b == ByRanges:
+			out = append(out, "counts that vary by their ranges")
 		default:
 			out = append(out, "compared exactly")
 		}
@@ -295,8 +297,14 @@ func (c *Comparison) marks() []report.Mark {
 	if len(c.Failures()) > 0 {
 		out = append(out, report.Mark{Sign: "!", Text: "worse by more " + c.limits.String() + ", all of its interval"})
 	}
-	if slices.ContainsFunc(c.Changes, func(x *Change) bool { return x.Basis != Exactly }) {
+	by := func(b Basis) bool {
+		return slices.ContainsFunc(c.Changes, func(x *Change) bool { return x.Basis == b })
+	}
+	if by(BySamples) || by(ByIntervals) {
 		out = append(out, report.Mark{Sign: "interval", Text: "of the change, 95 %; what has none is exact"})
+	}
+	if by(ByRanges) {
+		out = append(out, report.Mark{Sign: "ranges", Text: "the interval of a count that varies is all that it may have changed by"})
 	}
 	return append(out, report.Mark{Sign: "mean", Text: "the geometric mean of the changes, without those from or to 0"})
 }

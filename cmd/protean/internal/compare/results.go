@@ -4,7 +4,8 @@
 // [Read] takes a file that protean bench wrote as JSON, as CSV or in Go's benchmark
 // format, or the output of go test -bench. Times of which it has the samples are
 // compared by the Mann-Whitney U test, others by the intervals of their medians; see
-// [stats.Change] and [stats.ChangeOf].
+// [stats.Change] and [stats.ChangeOf]. Sizes and counts of allocations are compared
+// exactly; those that vary within a file, by their ranges.
 package compare
 
 import (
@@ -65,11 +66,6 @@ func (v *Value) center() stats.Interval {
 		return v.Interval
 	}
 	return stats.Median(v.Samples)
-}
-
-// constant reports whether all samples are the same.
-func (v *Value) constant() bool {
-	return len(v.Samples) > 0 && slices.Min(v.Samples) == slices.Max(v.Samples)
 }
 
 func (r *Results) has(m Metric) bool { return slices.ContainsFunc(r.Metrics, m.is) }
