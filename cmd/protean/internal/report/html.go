@@ -8,7 +8,6 @@ import (
 	"html/template"
 	"io"
 	"strings"
-	"sync"
 )
 
 // The parts of the page. The charts are drawn by Observable Plot, bundled by make
@@ -27,12 +26,6 @@ var (
 	chartLibrary string
 )
 
-// The template is read when it is first used: most programs that link this package
-// never do.
-var parsedPage = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Parse(pageTemplate))
-})
-
 // WriteHTML writes r as one HTML page that needs no other file and no network, and
 // whose policy forbids it any. Without scripts it is still all tables.
 func WriteHTML(w io.Writer, r *Report) error {
@@ -48,7 +41,13 @@ func writeHTMLPage(w io.Writer, r *Report, a assets) error {
 	if err != nil {
 		return err
 	}
-	return parsedPage().Execute(w, struct {
+	// Parsed here and not when the program starts: most that link this package, the
+	// lab's own, never write a page.
+	t, err := template.New("page").Parse(pageTemplate)
+	if err != nil {
+		return err
+	}
+	return t.Execute(w, struct {
 		*htmlPage
 		Data           template.JS
 		Style          template.CSS

@@ -84,30 +84,35 @@
 
   // On paper, charts are drawn larger than they are shown, for smaller letters.
   function widthOf(e) {
-    if (!printing) return Math.max(280, e.clientWidth);
+    const style = getComputedStyle(e);
+    if (!printing) return Math.max(240, e.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight));
     return e.closest(".pair") ? 400 : 980;
   }
 
+  // draw decides first what is shown, then how wide all of it is, and draws at the end:
+  // each change before a measurement would have the browser lay out the whole page.
   function draw() {
-    for (const figure of all("[data-chart]")) {
-      if (figure.closest("section[hidden]")) continue;
-      const c = data.charts[figure.dataset.chart];
-      const rows = c.rows.filter(passesRow);
-      const empty = rows.length === 0;
-      figure.hidden = empty;
-      figure.nextElementSibling.hidden = !empty;
-      const table = figure.parentElement.querySelector("details.table");
-      if (table) table.hidden = empty;
-      if (!empty) figure.querySelector(".plot").replaceChildren(bars(c, rows, widthOf(figure)));
-    }
-    // How wide a card is depends on which of its neighbours are shown.
-    const cards = all("[data-tradeoff]").map((card) => {
-      const c = data.charts[card.dataset.tradeoff];
-      const rows = c.rows.filter(passesRow);
-      card.hidden = rows.length < 2 || !passes("op", c.op);
-      return () => card.closest("[hidden]") || tradeoff(card, c, rows);
-    });
-    for (const drawCard of cards) drawCard();
+    const drawings = [...all("[data-chart]").map(prepareBars), ...all("[data-tradeoff]").map(prepareTradeoff)];
+    const shown = drawings.filter((d) => !d.element.closest("[hidden]"));
+    for (const d of shown) d.width = widthOf(d.element);
+    for (const d of shown) d.draw(d.width);
+  }
+
+  function prepareBars(figure) {
+    const c = data.charts[figure.dataset.chart];
+    const rows = c.rows.filter(passesRow);
+    const empty = rows.length === 0;
+    figure.hidden = empty;
+    figure.nextElementSibling.hidden = !empty;
+    figure.parentElement.querySelector("details.table").hidden = empty;
+    return {element: figure, draw: (width) => figure.querySelector(".plot").replaceChildren(bars(c, rows, width))};
+  }
+
+  function prepareTradeoff(card) {
+    const c = data.charts[card.dataset.tradeoff];
+    const rows = c.rows.filter(passesRow);
+    card.hidden = rows.length < 2 || !passes("op", c.op);
+    return {element: card, draw: (width) => tradeoff(card, c, rows, width)};
   }
 
   function duration(ns) {
@@ -118,7 +123,8 @@
 
   const bytes = (n) => `${n.toLocaleString("en")} B`;
 
-  // ticksBetween returns 1, 2 and 5 times the powers of ten, for logarithmic axes.
+  // ticksBetween returns 1, 2 and 5 times the powers of ten, for logarithmic axes. The
+  // library would leave out the labels of some, so such axes have them as texts.
   function ticksBetween(low, high) {
     const out = [];
     for (let e = Math.floor(Math.log10(low)); e <= Math.log10(high); e++) for (const m of [1, 2, 5]) out.push(m * 10 ** e);
@@ -128,11 +134,8 @@
   const font = 12.5; // pixels, of the labels of bars
   const halo = {stroke: "var(--surface)", strokeWidth: 4};
   const pen = document.createElement("canvas").getContext("2d");
-
-  function widthOfText(text) {
-    pen.font = `600 ${font}px ${getComputedStyle(document.body).fontFamily}`;
-    return pen.measureText(text).width;
-  }
+  pen.font = `600 ${font}px ${getComputedStyle(document.body).fontFamily}`;
+  const widthOfText = (text) => pen.measureText(text).width;
 
   // bars draws times or sizes, sorted as in the table. Where there is room, names
   // stand to the left of bars; on a phone, above.
@@ -157,8 +160,10 @@
     const base = rows.filter((d) => d.base && !sizes);
     const domain = log ? [least * 0.8, Math.max(...rows.map(most)) * 1.1] : [0, Math.max(...rows.map(most)) * 1.01];
     const ticks = log ? ticksBetween(...domain) : wide ? 6 : 3;
+    const format = sizes ? bytes : duration;
     const marks = [
       Plot.gridX({ticks, stroke: "var(--line)", strokeOpacity: 1}),
+      ...(log ? [Plot.axisX(ticks, {anchor: "top", text: format})] : []),
       Plot.ruleX(base, {x: value, stroke: "var(--muted)", strokeDasharray: "3 3"}),
       log
         ? Plot.dot(rows, {x: value, ...y, fill: color, r: 5, ...low})
@@ -174,7 +179,7 @@
     const svg = Plot.plot({
       width, ...margins, marginTop: 30, marginBottom: 4, height: rows.length * step + 34,
       style: {fontSize: `${font}px`},
-      x: {type: log ? "log" : "linear", axis: "top", domain, label: null, ticks, tickFormat: sizes ? bytes : duration},
+      x: {type: log ? "log" : "linear", axis: log ? null : "top", domain, label: null, ticks, tickFormat: format},
       y: {type: "band", domain: rows.map((d) => d.v), axis: null, padding: 0},
       marks,
     });
@@ -189,15 +194,27 @@
       Plot.text(rows, {...y, text: (d) => shorten(name(d), 42), frameAnchor: "left", textAnchor: "end", dx: -8}),
       Plot.text(rows, {...y, x: most, text: "label", textAnchor: "start", dx: 8, ...halo, fill: "var(--ink)"}),
     ];
+    for (const [key, group] of badgesByPlace(rows)) {
+      const [b, dx] = key.split(" ");
+      marks.push(Plot.text(group, {...y, x: most, text: () => b, textAnchor: "start", dx: +dx, ...halo, fill: badgeColor(b), fontSize: 11, fontWeight: 600}));
+    }
+    return marks;
+  }
+
+  // badgesByPlace groups rows by badge and by where it goes, to the right of the label:
+  // a mark has one offset for all its rows, and takes time.
+  function badgesByPlace(rows) {
+    const out = new Map();
     for (const d of rows) {
       let dx = 8 + widthOfText(d.label);
       for (const b of d.badges) {
         dx += 8;
-        marks.push(Plot.text([d], {...y, x: most, text: [b], textAnchor: "start", dx, ...halo, fill: badgeColor(b), fontSize: 11, fontWeight: 600}));
+        const key = `${b} ${Math.ceil(dx / 6) * 6}`;
+        out.set(key, [...(out.get(key) ?? []), d]);
         dx += widthOfText(b) * 0.9;
       }
     }
-    return marks;
+    return out;
   }
 
   function labelsAbove(rows, y) {
@@ -221,7 +238,7 @@
     return rows.filter((b) => !rows.some((a) => beats(a, b))).sort((a, b) => a.bytes - b.bytes || place(a) - place(b) || a.ns - b.ns);
   }
 
-  function tradeoff(card, c, rows) {
+  function tradeoff(card, c, rows, width) {
     const best = frontier(rows);
     const figure = element("figure");
     const list = element("ol");
@@ -235,11 +252,23 @@
     const key = element("div", "", {class: "key-line", "aria-hidden": "true"});
     for (const f of [...families, "other"]) if (rows.some((d) => family(d) === f)) key.append(keyEntry(f));
     card.replaceChildren(title, element("p", "Smaller is to the left, faster is down. The numbered ones are efficient: nothing shown here is as small and faster, or as fast and smaller.", {class: "about"}), figure, key, list);
-    const svg = scatter(rows, best, widthOf(figure));
+    const svg = scatter(rows, best, width);
     const plot = element("div", "", {class: "plot"});
     plot.append(describe(svg, `Scatter chart of size against time to ${c.op}, ${c.payload}: ${rows.length} variants. Efficient are ` +
       best.map((d) => `${name(d)} with ${d.label}`).join("; ") + "."));
     figure.append(plot);
+  }
+
+  // numbered gives points of the same size and place, which lie close together, one
+  // label: their first and last number in the list.
+  function numbered(best) {
+    const out = [];
+    best.forEach((d, i) => {
+      const last = out[out.length - 1];
+      if (last && last.bytes === d.bytes && last.rank === d.rank) last.numbers = `${last.first}–${i + 1}`;
+      else out.push({...d, first: i + 1, numbers: `${i + 1}`});
+    });
+    return out;
   }
 
   function keyEntry(f) {
@@ -263,17 +292,17 @@
       width, height: Math.min(380, Math.max(280, width * 0.72)), marginLeft: 58, marginBottom: 38, marginRight: 24, marginTop: 24,
       style: {fontSize: "12px"},
       x: {domain: [Math.max(0, low - pad), high + pad], label: "size →", ticks: Math.max(3, width / 110), tickFormat: bytes},
-      y: {type: "log", domain: times, label: "↑ time", ticks, tickFormat: duration},
+      y: {type: "log", domain: times, axis: null},
       symbol: {domain: [...families, "other"], range: [...families.map((f) => symbols[f]), "plus"]},
       marks: [
         Plot.gridX({stroke: "var(--line)", strokeOpacity: 1}),
         Plot.gridY({ticks, stroke: "var(--line)", strokeOpacity: 1}),
+        Plot.axisY(ticks, {text: duration, label: "↑ time"}),
         Plot.line(best, {x, y, curve: "step-after", stroke: "var(--ink)", strokeDasharray: "4 3", strokeOpacity: 0.7}),
         Plot.ruleX(known, {x, y1: "low", y2: "high", stroke: color, strokeWidth: 1.5}),
         Plot.dot(rows, {x, y, symbol: family, fill: color, stroke: "var(--surface)", strokeWidth: 1, r: 5.5}),
         Plot.dot(best, {x, y, r: 10, stroke: "var(--ink)", strokeWidth: 1.2}),
-        // By turns on both sides, since those that tie may lie close together.
-        ...best.map((d, i) => Plot.text([d], {x, y, text: [`${i + 1}`], dx: i % 2 ? 16 : -16, dy: 9, fontWeight: 700, ...halo, fill: "var(--ink)"})),
+        Plot.text(numbered(best), {x, y, text: "numbers", dx: 9, dy: 11, textAnchor: "start", fontWeight: 700, ...halo, fill: "var(--ink)"}),
         Plot.tip(rows, Plot.pointer({x, y, title: "detail", fontSize: 12})),
       ],
     });
