@@ -191,9 +191,12 @@ const worstContrast = `(() => {
 // On a phone nothing sticks out, and names stand above their bars.
 func testPhone(b *browser) {
 	b.screen(390, 844, "light")
-	b.openReport(full(), "#tables=open")
-	b.expect(`document.documentElement.scrollWidth`, "390")
+	r := full()
+	r.Variants[0].Library = "example.com/" + strings.Repeat("long", 20)
+	b.openReport(r, "#tables=open")
 	b.expect(`document.getElementById("filters").open`, "false")
+	b.eval(`document.getElementById("filters").open = true`)
+	b.expect(`document.documentElement.scrollWidth`, "390")
 	b.expect(`[...document.querySelectorAll("svg")].every(s => s.getBoundingClientRect().right <= 390)`, "true")
 	b.expect(`[...document.querySelectorAll("button")].filter(e => e.checkVisibility() && e.getBoundingClientRect().height < 32).length`, "0")
 	b.quiet()
@@ -246,7 +249,7 @@ func testPolicy(b *browser) {
 
 func testEscapes(b *browser) {
 	attack := strings.Join(attacks, " ")
-	b.openReport(forged(attack), "#tables=open")
+	b.openReport(forge(full(), attack), "#tables=open")
 	b.expect(`document.title`, clean(attack)+" – Protean")
 	b.expect(`document.scripts.length + " " + document.images.length`, "3 0")
 	b.expect(`document.querySelector("[data-op] tbody th").firstChild.textContent.trim()`, clean("Concrete (proto)"+attack))

@@ -137,66 +137,88 @@
   pen.font = `600 ${font}px ${getComputedStyle(document.body).fontFamily}`;
   const widthOfText = (text) => pen.measureText(text).width;
 
-  // bars draws times or sizes, sorted as in the table. Where there is room, names
-  // stand to the left of bars; on a phone, above.
+  // bars draws times or sizes, sorted as in the table.
   function bars(c, rows, width) {
     const sizes = c.kind === "size";
     const log = !sizes && chosen.scale.size > 0;
-    const value = (d) => (sizes ? d.bytes : d.ns);
-    const most = (d) => (sizes ? Math.max(d.bytes, d.gzip ?? 0, d.zstd ?? 0) : d.high ?? d.ns);
-    const least = Math.min(...rows.map((d) => d.low ?? d.ns));
-    const widest = (text) => Math.max(...rows.map((d) => widthOfText(text(d))));
-    const whole = (d) => [d.label, ...d.badges].join("   ");
-    const rank = 30;
-    const beside = {marginLeft: rank + widest((d) => shorten(name(d), 42)) + 8, marginRight: widest(whole) + 14};
-    const wide = width - beside.marginLeft - beside.marginRight >= 240;
-    const margins = wide ? beside : {marginLeft: 2, marginRight: 12};
-    const step = wide ? 25 : 43;
-    const y = {y: "v"};
-    const inset = wide ? {insetTop: 4, insetBottom: 4} : {insetTop: 23, insetBottom: 6};
-    // A rule is centred in its band, a bar on a phone is not.
-    const low = wide ? {} : {dy: 8.5};
-    const whisker = rows.filter((d) => !sizes && d.low !== null && d.high !== null);
-    const base = rows.filter((d) => d.base && !sizes);
-    const domain = log ? [least * 0.8, Math.max(...rows.map(most)) * 1.1] : [0, Math.max(...rows.map(most)) * 1.01];
-    const ticks = log ? ticksBetween(...domain) : wide ? 6 : 3;
+    const l = barLayout(rows, width);
+    const value = sizes ? "bytes" : "ns";
+    // An interval that is far wider than the longest bar would leave no room for bars: it
+    // is cut, and has no end then.
+    const limit = log || sizes ? Infinity : Math.max(...rows.map((d) => d.ns)) * 1.3;
+    const end = (d) => (sizes ? Math.max(d.bytes, d.gzip ?? 0, d.zstd ?? 0) : Math.max(d.ns, Math.min(d.high, limit)));
+    const most = Math.max(...rows.map(end));
+    const domain = log ? [Math.min(...rows.map((d) => d.low ?? d.ns)) * 0.8, most * 1.1] : [0, most * 1.01];
+    const ticks = log ? ticksBetween(...domain) : l.wide ? 6 : 3;
     const format = sizes ? bytes : duration;
-    const marks = [
-      Plot.gridX({ticks, stroke: "var(--line)", strokeOpacity: 1}),
-      ...(log ? [Plot.axisX(ticks, {anchor: "top", text: format})] : []),
-      Plot.ruleX(base, {x: value, stroke: "var(--muted)", strokeDasharray: "3 3"}),
-      log
-        ? Plot.dot(rows, {x: value, ...y, fill: color, r: 5, ...low})
-        : Plot.barX(rows, {x1: 0, x2: value, ...y, fill: color, rx: 2, ...inset}),
-      Plot.ruleY(whisker, {x1: "low", x2: "high", ...y, stroke: "var(--ink)", strokeWidth: 1.5, ...low}),
-      ...["low", "high"].map((x) =>
-        Plot.tickX(whisker, {x, ...y, stroke: "var(--ink)", strokeWidth: 1.5, ...(wide ? {insetTop: 8, insetBottom: 8} : {insetTop: 26, insetBottom: 9})})),
-      Plot.tickX(rows.filter((d) => d.gzip !== null), {x: "gzip", ...y, stroke: "var(--ink)", strokeWidth: 2, ...inset}),
-      Plot.dot(rows.filter((d) => d.zstd !== null), {x: "zstd", ...y, r: 3.5, fill: "var(--surface)", stroke: "var(--ink)", strokeWidth: 1.5, ...low}),
-      ...(wide ? labelsBeside(rows, y, most, margins.marginLeft) : labelsAbove(rows, y)),
-      Plot.tip(rows, Plot.pointerY({x: value, ...y, title: "detail", fontSize: 12})),
-    ];
     const svg = Plot.plot({
-      width, ...margins, marginTop: 30, marginBottom: 4, height: rows.length * step + 34,
+      width, ...l.margins, marginTop: 30, marginBottom: 4, height: rows.length * l.step + 34,
       style: {fontSize: `${font}px`},
       x: {type: log ? "log" : "linear", axis: log ? null : "top", domain, label: null, ticks, tickFormat: format},
       y: {type: "band", domain: rows.map((d) => d.v), axis: null, padding: 0},
-      marks,
+      marks: [
+        Plot.gridX({ticks, stroke: "var(--line)", strokeOpacity: 1}),
+        log ? Plot.axisX(ticks, {anchor: "top", text: format}) : null,
+        Plot.ruleX(rows.filter((d) => d.base && !sizes), {x: value, stroke: "var(--muted)", strokeDasharray: "3 3"}),
+        log
+          ? Plot.dot(rows, {x: value, y: "v", fill: color, r: 5, ...l.low})
+          : Plot.barX(rows, {x1: 0, x2: value, y: "v", fill: color, rx: 2, ...l.inset}),
+        ...(sizes ? compressed(rows, l) : intervals(rows, l, end, limit)),
+        ...(l.wide ? labelsBeside(rows, end, l.margins.marginLeft) : labelsAbove(rows, l.letters)),
+        Plot.tip(rows, Plot.pointerY({x: value, y: "v", title: "detail", fontSize: 12, lineHeight: 1.3})),
+      ],
     });
     const first = rows[0], last = rows[rows.length - 1];
     return describe(svg, `Bar chart, ${sizes ? "encoded size" : "time to " + c.op}, ${c.payload}: ${rows.length} variants, ` +
       `from ${name(first)} with ${first.label} to ${name(last)} with ${last.label}. The table below has all figures.`);
   }
 
-  function labelsBeside(rows, y, most, left) {
+  // barLayout puts names to the left of bars where there is room, else, as on a phone,
+  // above.
+  function barLayout(rows, width) {
+    const widest = (text) => Math.max(...rows.map((d) => widthOfText(text(d))));
+    const rank = 30;
+    const beside = {
+      marginLeft: rank + widest((d) => shorten(name(d), 42)) + 8,
+      marginRight: widest((d) => [d.label, ...d.badges].join("   ")) + 14,
+    };
+    if (width - beside.marginLeft - beside.marginRight >= 240) {
+      return {wide: true, margins: beside, step: 25, inset: {insetTop: 4, insetBottom: 4}, ends: {insetTop: 8, insetBottom: 8}, low: {}};
+    }
+    // A rule is centred in its band, where the bar is low.
+    return {
+      wide: false, margins: {marginLeft: 2, marginRight: 12}, step: 43, letters: (width - widest((d) => d.label)) / 7.5 - 4,
+      inset: {insetTop: 23, insetBottom: 6}, ends: {insetTop: 26, insetBottom: 9}, low: {dy: 8.5},
+    };
+  }
+
+  function intervals(rows, l, end, limit) {
+    const known = rows.filter((d) => d.low !== null && d.high !== null);
+    const ink = {y: "v", stroke: "var(--ink)", strokeWidth: 1.5};
+    return [
+      Plot.ruleY(known, {x1: "low", x2: end, ...ink, ...l.low}),
+      Plot.tickX(known, {x: "low", ...ink, ...l.ends}),
+      Plot.tickX(known.filter((d) => d.high <= limit), {x: "high", ...ink, ...l.ends}),
+    ];
+  }
+
+  function compressed(rows, l) {
+    return [
+      Plot.tickX(rows.filter((d) => d.gzip !== null), {x: "gzip", y: "v", stroke: "var(--ink)", strokeWidth: 2, ...l.inset}),
+      Plot.dot(rows.filter((d) => d.zstd !== null), {x: "zstd", y: "v", r: 3.5, fill: "var(--surface)", stroke: "var(--ink)", strokeWidth: 1.5, ...l.low}),
+    ];
+  }
+
+  function labelsBeside(rows, end, left) {
+    const y = {y: "v"};
     const marks = [
       Plot.text(rows, {...y, text: "place", frameAnchor: "left", textAnchor: "start", dx: 2 - left, fill: "var(--muted)"}),
       Plot.text(rows, {...y, text: (d) => shorten(name(d), 42), frameAnchor: "left", textAnchor: "end", dx: -8}),
-      Plot.text(rows, {...y, x: most, text: "label", textAnchor: "start", dx: 8, ...halo, fill: "var(--ink)"}),
+      Plot.text(rows, {...y, x: end, text: "label", textAnchor: "start", dx: 8, ...halo, fill: "var(--ink)"}),
     ];
     for (const [key, group] of badgesByPlace(rows)) {
       const [b, dx] = key.split(" ");
-      marks.push(Plot.text(group, {...y, x: most, text: () => b, textAnchor: "start", dx: +dx, ...halo, fill: badgeColor(b), fontSize: 11, fontWeight: 600}));
+      marks.push(Plot.text(group, {...y, x: end, text: () => b, textAnchor: "start", dx: +dx, ...halo, fill: badgeColor(b), fontSize: 11, fontWeight: 600}));
     }
     return marks;
   }
@@ -217,10 +239,11 @@
     return out;
   }
 
-  function labelsAbove(rows, y) {
+  function labelsAbove(rows, letters) {
+    const y = {y: "v"};
     const marked = rows.filter((d) => d.badges.length);
     return [
-      Plot.text(rows, {...y, text: (d) => `${d.place.trim()} ${shorten(name(d), 28)}`.trim(), frameAnchor: "left", textAnchor: "start", dy: -10, ...halo, fill: "var(--ink)"}),
+      Plot.text(rows, {...y, text: (d) => `${d.place.trim()} ${shorten(name(d), letters)}`.trim(), frameAnchor: "left", textAnchor: "start", dy: -10, ...halo, fill: "var(--ink)"}),
       Plot.text(rows, {...y, text: "label", frameAnchor: "right", textAnchor: "end", dy: -10, ...halo, fill: "var(--ink)"}),
       Plot.text(marked, {...y, text: (d) => d.badges.join(" · "), frameAnchor: "right", textAnchor: "end", dy: 8.5, ...halo,
         fill: (d) => badgeColor(d.badges[0]), fontSize: 11, fontWeight: 600}),
@@ -228,7 +251,7 @@
   }
 
   const badgeColor = (b) => (b === "lossy" ? "var(--bad)" : "var(--care)");
-  const shorten = (s, n) => (s.length > n ? s.slice(0, n - 1) + "…" : s);
+  const shorten = (s, n) => (s.length > n ? s.slice(0, Math.floor(n) - 1) + "…" : s);
 
   // frontier returns the rows that no other beats: none is as small and faster, or as
   // fast and smaller. Those that tie in time count as equally fast.
@@ -303,7 +326,7 @@
         Plot.dot(rows, {x, y, symbol: family, fill: color, stroke: "var(--surface)", strokeWidth: 1, r: 5.5}),
         Plot.dot(best, {x, y, r: 10, stroke: "var(--ink)", strokeWidth: 1.2}),
         Plot.text(numbered(best), {x, y, text: "numbers", dx: 9, dy: 11, textAnchor: "start", fontWeight: 700, ...halo, fill: "var(--ink)"}),
-        Plot.tip(rows, Plot.pointer({x, y, title: "detail", fontSize: 12})),
+        Plot.tip(rows, Plot.pointer({x, y, title: "detail", fontSize: 12, lineHeight: 1.3})),
       ],
     });
   }
