@@ -182,8 +182,8 @@ func (b *binding) called(call goja.ConstructorCall) *goja.Object {
 func (b *binding) construct(_ *goja.Object, args []goja.Value, newTarget *goja.Object) *goja.Object {
 	defer b.guard()
 	msg := &message{binding: b, m: b.typ.New()}
-	if len(args) > 0 && !absent(args[0]) {
-		b.fill(msg.m, b.shape, &element{msg: b.desc}, args[0], 0)
+	if v := first(args); !absent(v) || b.shape.known == valueType && goja.IsNull(v) { // a Value can be null
+		b.fill(msg.m, b.shape, &element{msg: b.desc}, v, 0)
 	}
 	msg.object = b.rt.NewDynamicObject(msg)
 	prototype := b.prototype

@@ -105,7 +105,9 @@ func (w *writer) value(e *element, v protoreflect.Value) goja.Value {
 		return w.rt.ToValue(strconv.FormatInt(v.Int(), 10))
 	case protoreflect.Uint64Kind, protoreflect.Fixed64Kind:
 		return w.rt.ToValue(strconv.FormatUint(v.Uint(), 10))
-	case protoreflect.FloatKind, protoreflect.DoubleKind:
+	case protoreflect.FloatKind:
+		return w.float(shortest(v.Float()))
+	case protoreflect.DoubleKind:
 		return w.float(v.Float())
 	case protoreflect.BytesKind:
 		return w.rt.ToValue(base64.StdEncoding.EncodeToString(v.Bytes()))
@@ -120,6 +122,16 @@ func (w *writer) wellFormed(e *element, s string) {
 	if w.json && !utf8.ValidString(s) {
 		w.throwType("%s: the string is not UTF-8", e.name())
 	}
+}
+
+// shortest returns the number that the shortest text of a float stands for, as ProtoJSON has it: 0.1 rather than
+// 0.10000000149011612.
+func shortest(f float64) float64 {
+	if f == math.Trunc(f) && math.Abs(f) < 1<<24 || math.IsNaN(f) || math.IsInf(f, 0) {
+		return f
+	}
+	short, _ := strconv.ParseFloat(strconv.FormatFloat(f, 'g', -1, 32), 64)
+	return short
 }
 
 // float returns a number; those that JSON cannot say are strings.
@@ -226,7 +238,7 @@ func (w *writer) any(s *shape, r protoreflect.Message) goja.Value {
 	}
 	w.set(o, "@type", w.rt.ToValue(url))
 	sub := w.schema.shapeOf(inside.Descriptor())
-	if sub.known == ordinary {
+	if sub.known == ordinary || sub.known == emptyType {
 		w.fields(o, sub, inside)
 	} else {
 		w.set(o, "value", w.message(sub, inside))

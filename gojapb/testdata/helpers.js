@@ -36,13 +36,23 @@ function same(a, b) {
   return same(keys, Object.keys(b).sort()) && keys.every((k) => same(a[k], b[k]));
 }
 
+// unlike is the path of the first difference.
+function unlike(a, b, path = '$') {
+  if (typeof a === 'object' && a && typeof b === 'object' && b && Array.isArray(a) === Array.isArray(b)) {
+    for (const k of new Set([...Object.keys(a), ...Object.keys(b)])) {
+      if (!same(a[k], b[k])) return unlike(a[k], b[k], `${path}.${k}`);
+    }
+  }
+  return `${path}: got ${show(a)}, want ${show(b)}`;
+}
+
 function fail(what, text) {
   throw new Error(what ? `${what}: ${text}` : text);
 }
 
 // equal compares in depth, and tells 0 from -0 and 1 from 1n.
 function equal(got, want, what) {
-  if (!same(got, want)) fail(what, `got ${show(got)}, want ${show(want)}`);
+  if (!same(got, want)) fail(what, unlike(got, want));
 }
 
 function ok(v, what) {
