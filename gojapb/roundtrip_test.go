@@ -45,9 +45,10 @@ const roundTrips = `({
   'JSON: stringify': (m, M, text) => { equal(JSON.parse(JSON.stringify(m)), JSON.parse(JSON.stringify(JSON.parse(text)))); },
 })`
 
-// TestRoundTrips takes random messages of every type through JavaScript, as generated and as dynamic messages, under
-// every policy for 64-bit integers.
+// TestRoundTrips takes random messages of every type through JavaScript, as generated and as dynamic messages. The
+// policies for 64-bit integers take turns.
 func TestRoundTrips(t *testing.T) {
+	types := testpb.Types()
 	for _, policy := range []Int64{SafeInt64, BigInt64, StringInt64} {
 		t.Run(fmt.Sprint(policy), func(t *testing.T) {
 			t.Parallel()
@@ -57,11 +58,11 @@ func TestRoundTrips(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := rand.New(rand.NewPCG(1, uint64(policy)))
-			for _, mt := range testpb.Types() {
-				if testpb.IsMessageSet(mt.Descriptor()) {
+			for i := int(policy); i < len(types); i += 3 {
+				if testpb.IsMessageSet(types[i].Descriptor()) {
 					continue
 				}
-				for _, mt := range []protoreflect.MessageType{mt, dynamic.NewMessageType(mt.Descriptor())} {
+				for _, mt := range []protoreflect.MessageType{types[i], dynamic.NewMessageType(types[i].Descriptor())} {
 					msg := mt.New()
 					testpb.Fill(msg, r, 8)
 					testpb.Legalize(msg, r, 1)
