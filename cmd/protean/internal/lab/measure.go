@@ -117,8 +117,8 @@ func (e *experiment) runRound(ctx context.Context, p *payload, groups []stats.Gr
 	return err
 }
 
-// bill adds to the turns of a variant what their garbage cost in their program, at the same price in all
-// rounds: that of one round is known badly.
+// bill adds to the turns of a variant what their garbage cost in their program, at the
+// same price in all rounds: that of one round is known badly.
 func (e *experiment) bill(p *payload, turns []runner.Turn) []stats.Turn {
 	if len(turns) == 0 {
 		return nil

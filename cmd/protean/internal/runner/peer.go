@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 )
@@ -53,7 +54,7 @@ func (m *measurement) startPeer(program string, cells []*cell) (*peer, error) {
 		own.Program = ""
 		q.Cells = append(q.Cells, own)
 	}
-	file, err := writeRequest(&Request{Payloads: []Payload{q}, Round: m.req.Round, Seed: m.req.Seed, Serve: true})
+	file, err := writeRequest(m.req.Mark, &Request{Payloads: []Payload{q}, Round: m.req.Round, Seed: m.req.Seed, Serve: true})
 	if err != nil {
 		return nil, err
 	}
@@ -75,8 +76,14 @@ func (m *measurement) startPeer(program string, cells []*cell) (*peer, error) {
 	return p, err
 }
 
-func writeRequest(r *Request) (path string, err error) {
-	file, err := os.CreateTemp("", "protean-request-*.json")
+// writeRequest writes a request into the folder of the mark, if there is one, which the
+// lab removes.
+func writeRequest(mark string, r *Request) (path string, err error) {
+	dir := ""
+	if mark != "" {
+		dir = filepath.Dir(mark)
+	}
+	file, err := os.CreateTemp(dir, "protean-request-*.json")
 	if err != nil {
 		return "", err
 	}
