@@ -5,6 +5,7 @@ import (
 
 	"github.com/dop251/goja"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 	"github.com/protean-pb/protean/gojapb"
@@ -55,36 +56,22 @@ const (
 // In the sources, FIELD stands for the field's name and PROPERTY for that of the property.
 const (
 	thisValue = `v = env.values[i];`
-	ownList   = `const list = env.lists[i]; items = list;`
-	lookHead  = `let items; const look = (v, j) => { if (v !== items[j]) wrong(); };`
-	ownMap    = `const entries = env.entries[i], keys = env.keys[i], wanted = env.wanted[i];`
+	ownList   = `list = env.lists[i];`
+	ownMap    = `entries = env.entries[i], keys = env.keys[i], wanted = env.wanted[i];`
 	checked   = `.PROPERTY = v; if (m.PROPERTY !== v) wrong();`
 	// What has arrays and objects for lists and maps copies them, as gojapb does.
-	setArray  = ` m.PROPERTY = list.slice(); m.PROPERTY.forEach(look); last = m;`
-	setObject = ` m.PROPERTY = Object.assign({}, entries); const seen = m.PROPERTY;
-		for (let j = 0; j < keys.length; j++) { if (seen[keys[j]] !== wanted[j]) wrong(); } last = m;`
+	setArray = `m.PROPERTY = list.slice(); const seen = m.PROPERTY;
+		for (let j = 0; j < seen.length; j++) { if (seen[j] !== list[j]) wrong(); }`
+	setObject = `m.PROPERTY = Object.assign({}, entries); const seen = m.PROPERTY;
+		for (let j = 0; j < keys.length; j++) { if (seen[keys[j]] !== wanted[j]) wrong(); }`
 )
 
 var engines = map[string]*engine{
-	"gojapb (goja)": {
-		setUp:  setUpGojapb,
-		locals: `const pb = env.pb, M = env.M;`,
-		encode: `pb.encode(x)`, decode: `pb.decode(M, x)`,
-		ops: map[string]loop{
-			variant.Create:           {input: "bytes", body: `last = new M();`, result: empty},
-			variant.SetGet:           {before: `const m = new M(), ` + thisValue, body: `m.set(FIELD, v); if (m.get(FIELD) !== v) wrong();`, after: `last = m;`, result: aPart},
-			variant.SetGetProperty:   {before: `const m = new M(), ` + thisValue, body: `m` + checked, after: `last = m;`, result: aPart},
-			variant.Marshal:          {input: "messages", body: `last = pb.encode(x);`, result: itsBytes},
-			variant.Unmarshal:        {input: "bytes", body: `last = pb.decode(M, x);`, result: aMessage},
-			variant.MarshalUnmarshal: {input: "messages", body: `last = pb.decode(M, pb.encode(x));`, result: aMessage},
-			variant.ToJSON:           {input: "messages", body: `last = pb.toJSON(x);`, result: plainData},
-			variant.FromJSON:         {input: "data", body: `last = pb.fromJSON(M, x);`, result: aMessage},
-			variant.ToFromJSON:       {input: "messages", body: `last = pb.fromJSON(M, pb.toJSON(x));`, result: aMessage},
-			variant.Repeated:         {head: lookHead, before: ownList, body: `const m = new M(); m.set(FIELD, list); m.get(FIELD).forEach(look); last = m;`, result: aPart},
-			variant.Map: {before: ownMap, body: `const m = new M(); m.set(FIELD, entries); const seen = m.get(FIELD);
-				for (let j = 0; j < keys.length; j++) { if (seen.get(keys[j]) !== wanted[j]) wrong(); } last = m;`, result: aPart},
-		},
-	},
+	"gojapb (goja)": gojapbEngine(func(c *codec) error {
+		// A host that knows no schema has none of these.
+		return setUpGojapb(c, gojapb.WithFiles(new(protoregistry.Files)), gojapb.WithResolver(new(protoregistry.Types)))
+	}),
+	"gojapb (goja, generated)": gojapbEngine(func(c *codec) error { return setUpGojapb(c) }),
 	"protobufjs (goja)": {
 		setUp:  func(c *codec) error { return c.setUpPeer("protobufjs") },
 		locals: `const T = env.peer.T, shapes = env.peer.shapes;`,
@@ -99,8 +86,8 @@ var engines = map[string]*engine{
 			variant.ToJSON:           {input: "messages", body: `last = T.toObject(x, shapes);`, result: plainData},
 			variant.FromJSON:         {input: "data", body: `last = T.fromObject(x);`, result: aMessage},
 			variant.ToFromJSON:       {input: "messages", body: `last = T.fromObject(T.toObject(x, shapes));`, result: aMessage},
-			variant.Repeated:         {head: lookHead, before: ownList, body: `const m = T.create();` + setArray, result: aPart},
-			variant.Map:              {before: ownMap, body: `const m = T.create();` + setObject, result: aPart},
+			variant.Repeated:         {before: `const m = T.create(), ` + ownList, body: setArray, after: `last = m;`, result: aPart},
+			variant.Map:              {before: `const m = T.create(), ` + ownMap, body: setObject, after: `last = m;`, result: aPart},
 		},
 	},
 	"protobuf-es (goja)": {
@@ -117,8 +104,8 @@ var engines = map[string]*engine{
 			variant.ToJSON:           {input: "messages", body: `last = toJson(S, x);`, result: plainData},
 			variant.FromJSON:         {input: "data", body: `last = fromJson(S, x);`, result: aMessage},
 			variant.ToFromJSON:       {input: "messages", body: `last = fromJson(S, toJson(S, x));`, result: aMessage},
-			variant.Repeated:         {head: lookHead, before: ownList, body: `const m = create(S);` + setArray, result: aPart},
-			variant.Map:              {before: ownMap, body: `const m = create(S);` + setObject, result: aPart},
+			variant.Repeated:         {before: `const m = create(S), ` + ownList, body: setArray, after: `last = m;`, result: aPart},
+			variant.Map:              {before: `const m = create(S), ` + ownMap, body: setObject, after: `last = m;`, result: aPart},
 		},
 	},
 	"plain object (goja)": {
@@ -128,8 +115,8 @@ var engines = map[string]*engine{
 			variant.ToJSON:         {input: "data", body: `last = JSON.stringify(x);`, result: itsText},
 			variant.FromJSON:       {input: "texts", body: `last = JSON.parse(x);`, result: plainData},
 			variant.ToFromJSON:     {input: "data", body: `last = JSON.parse(JSON.stringify(x));`, result: plainData},
-			variant.Repeated:       {head: lookHead, before: ownList, body: `const m = {};` + setArray, result: plainPart},
-			variant.Map:            {before: ownMap, body: `const m = {};` + setObject, result: plainPart},
+			variant.Repeated:       {before: `const m = {}, ` + ownList, body: setArray, after: `last = m;`, result: plainPart},
+			variant.Map:            {before: `const m = {}, ` + ownMap, body: setObject, after: `last = m;`, result: plainPart},
 		},
 	},
 	"Go calls (goja)": {
@@ -145,9 +132,33 @@ var engines = map[string]*engine{
 	},
 }
 
+// gojapbEngine is module gojapb, set up by setUp.
+func gojapbEngine(setUp func(*codec) error) *engine {
+	return &engine{
+		setUp:  setUp,
+		locals: `const pb = env.pb, M = env.M;`,
+		encode: `pb.encode(x)`, decode: `pb.decode(M, x)`,
+		ops: map[string]loop{
+			variant.Create:           {input: "bytes", body: `last = new M();`, result: empty},
+			variant.SetGet:           {before: `const m = new M(), ` + thisValue, body: `m.set(FIELD, v); if (m.get(FIELD) !== v) wrong();`, after: `last = m;`, result: aPart},
+			variant.SetGetProperty:   {before: `const m = new M(), ` + thisValue, body: `m` + checked, after: `last = m;`, result: aPart},
+			variant.Marshal:          {input: "messages", body: `last = pb.encode(x);`, result: itsBytes},
+			variant.Unmarshal:        {input: "bytes", body: `last = pb.decode(M, x);`, result: aMessage},
+			variant.MarshalUnmarshal: {input: "messages", body: `last = pb.decode(M, pb.encode(x));`, result: aMessage},
+			variant.ToJSON:           {input: "messages", body: `last = pb.toJSON(x);`, result: plainData},
+			variant.FromJSON:         {input: "data", body: `last = pb.fromJSON(M, x);`, result: aMessage},
+			variant.ToFromJSON:       {input: "messages", body: `last = pb.fromJSON(M, pb.toJSON(x));`, result: aMessage},
+			variant.Repeated: {before: `const m = new M(), ` + ownList, body: `m.set(FIELD, list); const seen = m.get(FIELD);
+				for (let j = 0; j < seen.length; j++) { if (seen.get(j) !== list[j]) wrong(); }`, after: `last = m;`, result: aPart},
+			variant.Map: {before: `const m = new M(), ` + ownMap, body: `m.set(FIELD, entries); const seen = m.get(FIELD);
+				for (let j = 0; j < keys.length; j++) { if (seen.get(keys[j]) !== wanted[j]) wrong(); }`, after: `last = m;`, result: aPart},
+		},
+	}
+}
+
 // setUpGojapb loads the schema as a script does.
-func setUpGojapb(c *codec) error {
-	m, err := gojapb.New(c.rt)
+func setUpGojapb(c *codec, opts ...gojapb.Option) error {
+	m, err := gojapb.New(c.rt, opts...)
 	if err != nil {
 		return err
 	}

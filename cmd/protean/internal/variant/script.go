@@ -12,7 +12,12 @@ const (
 var scriptVariants = []*Variant{
 	inScript(&Variant{
 		Name: "gojapb (goja)", Library: gojapbLibrary,
-		About: "JavaScript with Protean's module protobuf",
+		About: "JavaScript with Protean's module protobuf, of a schema that the script loads",
+		Ops:   scriptOps(),
+	}),
+	inScript(&Variant{
+		Name: "gojapb (goja, generated)", Library: gojapbLibrary,
+		About: "the same with the generated messages of the host's program",
 		Ops:   scriptOps(),
 	}),
 	inScript(&Variant{

@@ -168,10 +168,12 @@ func (c *goCodec) lists() {
 		c.ops = append(c.ops, &Op{Name: Repeated, Unfit: err})
 		return
 	}
-	var items [][]protoreflect.Value // a sample each
+	var messages []protoreflect.Message // a sample each
+	var items [][]protoreflect.Value    // the same
 	c.loads = append(c.loads, func(samples []proto.Message) error {
-		items = make([][]protoreflect.Value, len(samples))
+		messages, items = make([]protoreflect.Message, len(samples)), make([][]protoreflect.Value, len(samples))
 		for i, m := range samples {
+			messages[i] = c.create().ProtoReflect()
 			list := Only(m, f).Get(f).List()
 			for j := range list.Len() {
 				items[i] = append(items[i], list.Get(j))
@@ -180,14 +182,15 @@ func (c *goCodec) lists() {
 		return nil
 	})
 	yields(c.codec, Repeated, &c.made, c.partOf(f), func(i int) error {
-		m := c.create().ProtoReflect()
-		list := m.Mutable(f).List()
+		m, list := messages[i], messages[i].NewField(f)
 		for _, v := range items[i] {
-			list.Append(v)
+			list.List().Append(v)
 		}
+		m.Set(f, list)
 		c.made = made{m.Interface(), i}
-		for j := range list.Len() {
-			if !list.Get(j).Equal(items[i][j]) {
+		seen := m.Get(f).List()
+		for j := range seen.Len() {
+			if !seen.Get(j).Equal(items[i][j]) {
 				return errOtherValue
 			}
 		}
@@ -206,10 +209,12 @@ func (c *goCodec) maps() {
 		key   protoreflect.MapKey
 		value protoreflect.Value
 	}
-	var entries [][]entry // a sample each
+	var messages []protoreflect.Message // a sample each
+	var entries [][]entry               // the same
 	c.loads = append(c.loads, func(samples []proto.Message) error {
-		entries = make([][]entry, len(samples))
+		messages, entries = make([]protoreflect.Message, len(samples)), make([][]entry, len(samples))
 		for i, m := range samples {
+			messages[i] = c.create().ProtoReflect()
 			Only(m, f).Get(f).Map().Range(func(k protoreflect.MapKey, v protoreflect.Value) bool {
 				entries[i] = append(entries[i], entry{k, v})
 				return true
@@ -218,14 +223,15 @@ func (c *goCodec) maps() {
 		return nil
 	})
 	yields(c.codec, Map, &c.made, c.partOf(f), func(i int) error {
-		m := c.create().ProtoReflect()
-		dict := m.Mutable(f).Map()
+		m, dict := messages[i], messages[i].NewField(f)
 		for _, e := range entries[i] {
-			dict.Set(e.key, e.value)
+			dict.Map().Set(e.key, e.value)
 		}
+		m.Set(f, dict)
 		c.made = made{m.Interface(), i}
+		seen := m.Get(f).Map()
 		for _, e := range entries[i] {
-			if !dict.Get(e.key).Equal(e.value) {
+			if !seen.Get(e.key).Equal(e.value) {
 				return errOtherValue
 			}
 		}
