@@ -156,8 +156,8 @@ func (f *inspectFlags) shows(p namedRecords) (func(int) bool, error) {
 	if err != nil || n < 1 {
 		return nil, fmt.Errorf("--sample %q: expected the number of a message, from 1, or all", f.sample)
 	}
-	if n > len(p.Records.Records) {
-		return nil, fmt.Errorf("--sample %d: there are only %d messages", n, len(p.Records.Records))
+	if all := len(p.Records.Records); n > all {
+		return nil, fmt.Errorf("--sample %d: the last message is number %d", n, all)
 	}
 	return func(i int) bool { return i == n }, nil
 }

@@ -49,7 +49,7 @@ func TestInspectExitCodes(t *testing.T) {
 			"--payloads are those of a built-in suite; --sample chooses one of your own messages"},
 		{"no such suite", []string{"--suite", "hiden-cost"}, exitUsage, "no suite hiden-cost; did you mean hidden-cost?"},
 		{"no such payload", []string{"--payloads", "medum"}, exitUsage, `unknown payload "medum"; did you mean medium? (the payloads of hidden-cost are small, medium, large)`},
-		{"no such sample", flags(event, "--data", "rows.jsonl", "--sample", "3"), exitUsage, "--sample 3: there are only 2 messages"},
+		{"no such sample", flags(event, "--data", "rows.jsonl", "--sample", "3"), exitUsage, "--sample 3: the last message is number 2"},
 		{"sample", flags(event, "--data", "good.json", "--sample", "0"), exitUsage, `--sample "0": expected the number of a message, from 1, or all`},
 		{"format", flags(event, "--data", "good.json", "--format", "csv"), exitUsage, `unknown format "csv"; want one of table, markdown, json`},
 		{"data format", []string{"--data", "good.json", "--data-format", "yaml"}, exitUsage, `unknown data format "yaml"; it is auto, json, binary or delimited`},

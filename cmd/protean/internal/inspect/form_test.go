@@ -94,6 +94,11 @@ func TestWhereItIsWrong(t *testing.T) {
 	if got, want := inspect(t, "", m).Problems[0].Error(), "x.delim: cut off"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
+	whole := wireMessage(t, in, "10 01") // as far as it goes
+	whole.Records[0].Problem = m.Records[0].Problem
+	if r := inspect(t, "", whole); r.Counted != 0 || len(r.Problems) != 1 || r.Shown[0].Forms != nil || len(r.Shown[0].Listing.Lines) != 1 {
+		t.Errorf("%+v", r)
+	}
 	if _, err := Inspect("", document(`{"a":1,}`), func(int) bool { return true }); err == nil || !strings.HasPrefix(err.Error(), "x.json:1: ") {
 		t.Errorf("%v", err)
 	}

@@ -14,8 +14,8 @@ import (
 )
 
 // maxDepth is the nesting at which the Protobuf library gives up, maxGuessed that at
-// which unknown bytes are no longer taken for messages: each level of a guess looks at
-// the bytes again.
+// which bytes are no longer taken for messages that may be none: each level of a guess
+// looks at the bytes again.
 const (
 	maxDepth   = protowire.DefaultRecursionLimit
 	maxGuessed = 100
@@ -34,13 +34,14 @@ type walker struct {
 // A scope is the message that the walker is in.
 type scope struct {
 	md    protoreflect.MessageDescriptor // nil for one of unknown type
-	start int
-	end   int              // of its bytes; in a group, of what surrounds it
-	group protowire.Number // of the group that it is; 0 for none
+	end   int                            // of its bytes; in a group, of what surrounds it
+	group protowire.Number               // of the group that it is; 0 for none
 	path  string
 	depth int
-	// guessed counts the levels of unknown fields around it.
+	// guessed counts the messages around it that may be none, since they are unknown
+	// fields or in an Any.
 	guessed int
+	packed  protoreflect.MessageDescriptor // what it holds, if it is an Any of known type
 }
 
 // A field is the head of a field.
@@ -72,7 +73,9 @@ func (w *walker) message(s scope) {
 		w.fail(w.at, s.path, "messages are nested too deeply")
 		return
 	}
-	s.start = w.at
+	if s.md != nil && s.md.FullName() == "google.protobuf.Any" {
+		s.packed = w.packedType(w.data[w.at:s.end])
+	}
 	var seen map[protowire.Number]int
 	if w.listing != nil {
 		seen = map[protowire.Number]int{}
@@ -268,6 +271,7 @@ func (w *walker) value(f field) {
 	case f.fd != nil && f.fd.Message() != nil:
 		w.nested(f, f.fd.Message(), n, left)
 	case f.fd == nil && f.guessed < maxGuessed && beginsAsMessage(w.data[after:f.end]):
+		f.guessed++
 		w.nested(f, nil, n, left)
 	}
 	w.fail(f.start, f.path, "%d bytes long, but only %d are left", size, left)
@@ -295,11 +299,7 @@ func (w *walker) line(f field, length, value, nested int, c Category, kind, text
 
 // in returns the scope of what f holds.
 func (f field) in(md protoreflect.MessageDescriptor, end int) scope {
-	s := scope{md: md, end: end, path: f.path, depth: f.depth + 1, guessed: f.guessed}
-	if md == nil {
-		s.guessed++
-	}
-	return s
+	return scope{md: md, end: end, path: f.path, depth: f.depth + 1, guessed: f.guessed}
 }
 
 func (w *walker) group(f field) {
@@ -357,7 +357,7 @@ func (w *walker) delimited(f field, length int, v []byte) {
 		w.nested(f, f.fd.Message(), length, len(v))
 	case isPackable(f.fd):
 		w.packed(f, length, v)
-	case f.md.FullName() == "google.protobuf.Any" && f.num == 2 && w.packedInAny(f, length, len(v)):
+	case f.packed != nil && f.num == 2 && w.attempt(f, f.packed, length, len(v)):
 	default:
 		if f.fd.Kind() == protoreflect.StringKind && !utf8.Valid(v) {
 			f.odd = "not UTF-8"
@@ -409,11 +409,14 @@ func (w *walker) packed(f field, length int, v []byte) {
 	w.line(f, length, len(v), -1, categoryOf(f.fd), "packed "+kindName(f.fd), "["+texts.b.String()+"]")
 }
 
-// packedInAny lists the content of an Any by its type, which may come after it, and
-// returns false if that type is unknown or the bytes do not fit.
-func (w *walker) packedInAny(f field, length, size int) bool {
-	mt, err := w.types.FindMessageByURL(typeURL(w.data[f.scope.start:f.end]))
-	return err == nil && w.attempt(f, mt.Descriptor(), length, size)
+// packedType returns the type of what an Any holds, which may stand behind it; nil if it
+// is unknown.
+func (w *walker) packedType(b []byte) protoreflect.MessageDescriptor {
+	mt, err := w.types.FindMessageByURL(typeURL(b))
+	if err != nil {
+		return nil
+	}
+	return mt.Descriptor()
 }
 
 // typeURL returns the type of an Any.
@@ -437,7 +440,7 @@ func typeURL(b []byte) string {
 // unknown tells of a length-delimited field that may be anything.
 func (w *walker) unknown(f field, length int, v []byte) {
 	text := isText(v)
-	if isMessage(v, text) && f.guessed < maxGuessed && w.attempt(f, nil, length, len(v)) {
+	if isMessage(v, text) && w.attempt(f, nil, length, len(v)) {
 		return
 	}
 	c, k := Bytes, protoreflect.BytesKind
@@ -447,8 +450,13 @@ func (w *walker) unknown(f field, length int, v []byte) {
 	w.line(f, length, len(v), -1, c, "", w.text(k, v))
 }
 
-// attempt is nested, but tells of nothing and returns false if there is a problem.
+// attempt is nested, but tells of nothing and returns false if there is a problem, or too
+// many attempts are around it.
 func (w *walker) attempt(f field, md protoreflect.MessageDescriptor, length, size int) bool {
+	if f.guessed >= maxGuessed {
+		return false
+	}
+	f.guessed++
 	counts, lines := w.counts, 0
 	if w.listing != nil {
 		lines = len(w.listing.Lines)

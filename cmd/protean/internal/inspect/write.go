@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
 )
@@ -66,7 +67,13 @@ func (r *Result) heading(s *Shown) string {
 			parts = append(parts, part)
 		}
 	}
-	return strings.Join(append(parts, fmt.Sprintf("%d bytes", len(s.Bytes))), " · ")
+	heading := strings.Join(append(parts, fmt.Sprintf("%d bytes", len(s.Bytes))), " · ")
+	return strings.Map(func(r rune) rune { // a file may have any name
+		if !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, heading)
 }
 
 // The JSON format. What does not exist is left out.

@@ -19,23 +19,26 @@ func recordFiles(t *testing.T) (folder string, want []Sample) {
 	want = must(ReadSamples(s, md, []string{"testdata/schemas/telemetry/telemetry.delim"}, Auto, nil))(t)
 	folder = t.TempDir()
 	wrong := append(bytes.Clone(want[0].Wire), 0xff)
+	// What is twice in it is merged.
+	twice := append(bytes.Clone(want[0].Wire), want[0].Wire...)
 	framed := protowire.AppendBytes(protowire.AppendBytes(nil, want[0].Wire), wrong)
 	for name, data := range map[string][]byte{
-		"one.binpb":   want[0].Wire,
-		"one":         want[0].Wire,
-		"wrong.binpb": wrong,
-		"wrong":       wrong,
-		"two.delim":   framed,
-		"two":         framed,
-		"cut.delim":   framed[:len(framed)-3],
-		"length":      {0x01, 0x08, 0x96},
-		"empty.binpb": {},
-		"a.json":      []byte(`{"age": 30}` + "\n\n" + ` [1, 2]`),
-		"a.txt":       []byte("\"text\"\n3\nnull"),
-		"bad.json":    []byte("{\"age\": 30,}"),
-		"bad.txt":     []byte("hello"),
-		"text.binpb":  []byte("hello"),
-		"brace":       append([]byte("{\"a\":1}"), 0),
+		"one.binpb":    want[0].Wire,
+		"one":          want[0].Wire,
+		"wrong.binpb":  wrong,
+		"wrong":        wrong,
+		"two.delim":    framed,
+		"two":          framed,
+		"cut.delim":    framed[:len(framed)-3],
+		"merged.delim": protowire.AppendBytes(protowire.AppendBytes(nil, want[0].Wire), twice),
+		"length":       {0x01, 0x08, 0x96},
+		"empty.binpb":  {},
+		"a.json":       []byte(`{"age": 30}` + "\n\n" + ` [1, 2]`),
+		"a.txt":        []byte("\"text\"\n3\nnull"),
+		"bad.json":     []byte("{\"age\": 30,}"),
+		"bad.txt":      []byte("hello"),
+		"text.binpb":   []byte("hello"),
+		"brace":        append([]byte("{\"a\":1}"), 0),
 	} {
 		if err := os.WriteFile(filepath.Join(folder, name), data, 0o644); err != nil {
 			t.Fatal(err)
@@ -125,18 +128,21 @@ func TestLoadRecords(t *testing.T) {
 // Binary data is taken as it lies in the file, JSON as the message that it stands for.
 func TestRecordBytes(t *testing.T) {
 	folder, want := recordFiles(t)
-	in := must(LoadRecords(Source{Protos: []string{telemetry}, Message: "Report", Data: []string{folder + "/two"}}))(t)
-	at := 0
-	for i, r := range in.Records {
-		end := at + protowire.SizeBytes(len(r.Wire))
-		if r.Offset != end-len(r.Wire) || !bytes.HasPrefix(r.Wire, want[0].Wire) || len(r.Wire) != len(want[0].Wire)+i {
-			t.Errorf("record %d: %d bytes at %d", i, len(r.Wire), r.Offset)
+	n := len(want[0].Wire)
+	for file, longer := range map[string]int{"two": 1, "merged.delim": n} {
+		in := must(LoadRecords(Source{Protos: []string{telemetry}, Message: "Report", Data: []string{folder + "/" + file}}))(t)
+		at := 0
+		for i, r := range in.Records {
+			end := at + protowire.SizeBytes(len(r.Wire))
+			if r.Offset != end-len(r.Wire) || !bytes.HasPrefix(r.Wire, want[0].Wire) || len(r.Wire) != n+i*longer {
+				t.Errorf("%s, record %d: %d bytes at %d", file, i, len(r.Wire), r.Offset)
+			}
+			at = end
 		}
-		at = end
 	}
 	orders := Source{Protos: []string{ordersProto}, ImportPaths: []string{ordersRoot}, Message: "Order", Data: []string{"testdata/schemas/orders/orders.jsonl"}}
 	read := must(Load(orders))(t)
-	in = must(LoadRecords(orders))(t)
+	in := must(LoadRecords(orders))(t)
 	if len(in.Records) != len(read.Payloads[0].Samples) {
 		t.Fatalf("%d records, %d samples", len(in.Records), len(read.Payloads[0].Samples))
 	}
