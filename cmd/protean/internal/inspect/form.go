@@ -77,7 +77,7 @@ func (f *Forms) others(b []byte, md protoreflect.MessageDescriptor, rows protore
 	if rows != nil {
 		data = rowsOf(data, rows)
 	}
-	text, err := json.Marshal(data)
+	text, err := json.Marshal(data, json.Deterministic(true))
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ type printer struct {
 func writeListing(w io.Writer, s *Shown, o Options) error {
 	p := &printer{w: bufio.NewWriter(w), o: o, b: s.Bytes}
 	lines := s.Listing.Lines
-	p.measure(lines, len(s.Bytes))
+	p.measure(s)
 	p.head()
 	left := len(lines) - headLines - tailLines
 	for i := range lines {
@@ -87,11 +87,13 @@ func (p *printer) rest(l *Listing) {
 	p.line(&Line{Offset: at, Value: len(rest), Nested: -1, Note: why})
 }
 
-// measure finds the widths of the columns for the lines of so many bytes.
-func (p *printer) measure(lines []Line, bytes int) {
-	p.offset, p.size, p.tag = max(len("at"), len(strconv.Itoa(bytes))), len("size"), len("tag")
-	for i := range lines {
-		l := &lines[i]
+// measure finds the widths of the columns.
+func (p *printer) measure(s *Shown) {
+	all := len(s.Bytes)
+	p.offset, p.tag = max(len("at"), len(strconv.Itoa(all))), len("tag")
+	p.size = max(len("size"), len(strconv.Itoa(all-s.Listing.Counts.Total())))
+	for i := range s.Listing.Lines {
+		l := &s.Listing.Lines[i]
 		p.size = max(p.size, len(strconv.Itoa(l.Size())))
 		p.tag = max(p.tag, len(tagText(l)))
 	}
