@@ -311,16 +311,24 @@ func (m *Module) bytes(name func() string, v goja.Value) []byte {
 	return nil
 }
 
-// viewed returns the bytes of a Uint8Array; false if its buffer is detached, when goja's conversion panics for want of
-// memory (and its Export would hand out memory that is not there).
+// viewed returns the bytes of a Uint8Array; false if its buffer is detached. goja's own conversion would then hand out
+// memory that is not there, or take the program down.
 func (m *Module) viewed(o *goja.Object) (b []byte, ok bool) {
-	defer func() {
-		if recover() != nil {
-			ok = false
-		}
-	}()
+	if o.Get("0") == nil && m.detached(o) { // a first element is there, or else nobody knows why not
+		return nil, false
+	}
 	err := m.rt.ExportTo(o, &b)
 	return b, err == nil
+}
+
+// detached reports whether the buffer of a Uint8Array is.
+func (m *Module) detached(o *goja.Object) bool {
+	v, err := m.builtin.bufferOf(o)
+	if err != nil {
+		return false // bytes of the host
+	}
+	buffer, ok := v.Export().(goja.ArrayBuffer)
+	return ok && buffer.Detached()
 }
 
 func (m *Module) bytesOf(name string, v goja.Value) []byte {

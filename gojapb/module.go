@@ -48,7 +48,8 @@ type Module struct {
 // builtin are the functions of the runtime as they were before a script could change them.
 type builtin struct {
 	error, rangeError, uint8Array, date *goja.Object
-	freeze, getTime, arrayValues        goja.Callable
+	freeze, getTime, bufferOf           goja.Callable
+	arrayValues                         goja.Callable
 	arrayPrototype                      *goja.Object
 	apply                               func(goja.FunctionCall) goja.Value
 	collect, hasInstance                goja.Value // the first keeps its arguments
@@ -136,11 +137,17 @@ func builtinsOf(rt *goja.Runtime) builtin {
 		panic(rt.NewTypeError("Function.prototype.apply is not the engine's own"))
 	}
 	date, array := object(rt.Get("Date")), object(object(rt.Get("Array")).Get("prototype"))
+	bytes := object(rt.Get("Uint8Array"))
+	buffer, err := function(object(rt.Get("Object")).Get("getOwnPropertyDescriptor"))(goja.Undefined(),
+		object(bytes.Get("prototype")).Prototype(), rt.ToValue("buffer"))
+	if err != nil {
+		panic(err)
+	}
 	return builtin{
-		error: object(rt.Get("Error")), rangeError: object(rt.Get("RangeError")), uint8Array: object(rt.Get("Uint8Array")), date: date,
+		error: object(rt.Get("Error")), rangeError: object(rt.Get("RangeError")), uint8Array: bytes, date: date,
 		freeze:  function(object(rt.Get("Object")).Get("freeze")),
 		getTime: function(object(date.Get("prototype")).Get("getTime")), arrayValues: function(array.Get("values")), arrayPrototype: array,
-		apply: apply,
+		apply: apply, bufferOf: function(object(buffer).Get("get")),
 	}
 }
 
