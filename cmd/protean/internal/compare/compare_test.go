@@ -74,6 +74,16 @@ func TestFormatsAgree(t *testing.T) {
 	}
 }
 
+// A mean that is no whole number is the same in all formats, however many digits it has.
+func TestMeansAgree(t *testing.T) {
+	csv := "suite,payload,variant,op,status,bytes_op,allocs_op\ns,p,v,marshal,ok,14414.333,2\n"
+	bench := "BenchmarkS/payload=p/variant=v/op=marshal 1 14414.333333333334 B/op 2 allocs/op\n"
+	c := compared(t, parse(t, "old", csv), parse(t, "new", bench), Options{Limits: limit(t, "0%")})
+	if len(c.Changes) != 2 || c.Changes[0].Verdict != Same || c.Changes[0].Basis != Exactly {
+		t.Errorf("%+v", c.Changes[0])
+	}
+}
+
 // The files hold what the table of the same report shows.
 func TestFigures(t *testing.T) {
 	for kind, path := range published {
@@ -224,6 +234,7 @@ func TestVerdicts(t *testing.T) {
 		{"faster", lines("A", "ns/op", around(100)...), lines("A", "ns/op", around(80)...), Better, BySamples, "0%", false},
 		{"too few", lines("A", "ns/op", 100, 101, 102), lines("A", "ns/op", 200, 201, 202), Unclear, BySamples, "", false},
 		{"throughput", lines("A", "MB/s", around(100)...), lines("A", "MB/s", around(80)...), Worse, BySamples, "5%", true},
+		{"less throughput, but perhaps by less", lines("A", "MB/s", around(100)...), lines("A", "MB/s", around(94)...), Worse, BySamples, "5%", false},
 		{"more throughput", lines("A", "MB/s", around(80)...), lines("A", "MB/s", around(100)...), Better, BySamples, "5%", false},
 		{"one allocation more", lines("A", "allocs/op", 100), lines("A", "allocs/op", 101), Worse, Exactly, "0%", true},
 		{"one of a hundred is no more than 1 %", lines("A", "allocs/op", 100), lines("A", "allocs/op", 101), Worse, Exactly, "1%", false},
@@ -308,8 +319,14 @@ func TestOneSided(t *testing.T) {
 			t.Errorf("%+v: failed is %v", tt.o, c.Failed())
 		}
 	}
+	// A metric that only one has is told of, and fails if that is asked for.
+	both, one := parse(t, "old", "BenchmarkA 1 5 B/op 1 allocs/op\n"+lines("B", "allocs/op", 1)), parse(t, "new", lines("A", "B/op", 5)+lines("B", "allocs/op", 1))
+	c := compared(t, both, one, Options{Strict: true})
+	if !c.Failed() || len(c.Lacking) != 1 || c.Lacking[0].File != "old" || c.Lacking[0].Rows != 1 {
+		t.Errorf("failed is %v, lacking %+v", c.Failed(), c.Lacking)
+	}
 	// A row that is strictly the same on both sides does not fail.
-	c := compared(t, parse(t, "old", lines("A", "B/op", 1)), parse(t, "new", lines("A", "B/op", 1)), Options{Strict: true, Limits: limit(t, "0%")})
+	c = compared(t, parse(t, "old", lines("A", "B/op", 1)), parse(t, "new", lines("A", "B/op", 1)), Options{Strict: true, Limits: limit(t, "0%")})
 	if c.Failed() {
 		t.Error("equal files fail")
 	}
