@@ -255,7 +255,8 @@ func (c *Comparison) rest(all bool) []report.Section {
 	return slices.DeleteFunc(out, func(s report.Section) bool { return len(s.Notes) == 0 })
 }
 
-// list names rows, a line for each payload and operation.
+// list names rows, a line for each payload and operation, and says which have no
+// figures.
 func list(rows []*Row) []string {
 	var heads []string
 	names := map[string][]string{}
@@ -264,7 +265,11 @@ func list(rows []*Row) []string {
 		if names[head] == nil {
 			heads = append(heads, head)
 		}
-		names[head] = append(names[head], r.Variant)
+		name := r.Variant
+		if r.Status != report.OK {
+			name += " (" + string(r.Status) + ")"
+		}
+		names[head] = append(names[head], name)
 	}
 	for i, head := range heads {
 		heads[i] = strings.TrimPrefix(head+": "+strings.Join(names[head], ", "), ": ")

@@ -75,6 +75,26 @@ func TestReadLogs(t *testing.T) {
 	}
 }
 
+// What go test says of benchmarks that fail or are skipped.
+func TestReadFailing(t *testing.T) {
+	r := read(t, "testdata/gotest-failing.txt")
+	var got []string
+	for _, row := range r.Rows {
+		got = append(got, strings.TrimSpace(row.Variant+" "+string(row.Status)+" "+row.Reason))
+	}
+	want := "Good ok; Sub/ok ok; Sub/log ok; Bad failed a_test.go:5: before; Sub/bad failed a_test.go:9: wrong answer"
+	if strings.Join(got, "; ") != want {
+		t.Errorf("%s, want %s", strings.Join(got, "; "), want)
+	}
+	// The second time, it fails; before, it did not.
+	before := "BenchmarkA-2 1 5 ns/op\n"
+	after := before + "--- FAIL: BenchmarkA\n    no luck\n--- SKIP: BenchmarkB\n    not here\n"
+	c := compared(t, parse(t, "old", before), parse(t, "new", after), Options{Limits: limit(t, "5%")})
+	if len(c.Turned) != 1 || len(c.Changes) != 0 || len(c.OnlyNew) != 1 || list(c.OnlyNew)[0] != "B (not-applicable)" || !c.Failed() {
+		t.Errorf("turned %v, only in new %v", c.Turned, c.OnlyNew)
+	}
+}
+
 // FuzzRead reads whatever bytes there are, without a panic. What can be read differs
 // in nothing from itself, and can be shown.
 func FuzzRead(f *testing.F) {

@@ -117,6 +117,7 @@ func labName(name string) (group, payload, variant, op string, ok bool) {
 
 // addVerdicts adds the rows that have no figures, which readers of the format pass
 // over: "--- FAIL: BenchmarkX", and the reason in the line below, indented further.
+// GOMAXPROCS is not part of these names.
 func (r *Results) addVerdicts(text []byte) {
 	var pkg, suiteName string
 	lines := strings.Split(string(text), "\n")
@@ -131,12 +132,30 @@ func (r *Results) addVerdicts(text []byte) {
 		for prefix, status := range map[string]report.Status{"--- FAIL: Benchmark": report.Failed, "--- SKIP: Benchmark": report.NotApplicable} {
 			rest, ok := strings.CutPrefix(trimmed, prefix)
 			if name, _, _ := strings.Cut(rest, " "); ok && name != "" {
-				row := r.benchmark(benchfmt.Name(name), pkg, suiteName)
-				row.Status, row.Values = status, map[string]*Value{}
+				reason := ""
 				if i+1 < len(lines) && indent(lines[i+1]) > indent(line) && !strings.HasPrefix(strings.TrimSpace(lines[i+1]), "--- ") {
-					row.Reason = strings.TrimSpace(lines[i+1])
+					reason = strings.TrimSpace(lines[i+1])
 				}
+				r.addVerdict(r.benchmark(benchfmt.Name(name), pkg, suiteName), status, reason)
 			}
+		}
+	}
+}
+
+// addVerdict takes a row's figures away, with any number of processors. A benchmark
+// that fails only because one within it does is no row.
+func (r *Results) addVerdict(row *Row, status report.Status, reason string) {
+	within := func(o *Row) bool {
+		return o.Status == report.Failed && strings.HasPrefix(o.key, row.key+"/")
+	}
+	if reason == "" && slices.ContainsFunc(r.Rows, within) {
+		r.drop(row)
+		return
+	}
+	row.Status, row.Reason, row.Values = status, reason, map[string]*Value{}
+	for _, o := range slices.Clone(r.Rows) {
+		if o != row && o.key == row.key {
+			r.drop(o)
 		}
 	}
 }

@@ -10,6 +10,7 @@ package compare
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -86,6 +87,12 @@ func (r *Results) row(key, procs string) (row *Row, made bool) {
 	r.byKey[name] = row
 	r.Rows = append(r.Rows, row)
 	return row, true
+}
+
+// drop takes a row out.
+func (r *Results) drop(row *Row) {
+	r.Rows = slices.DeleteFunc(r.Rows, func(o *Row) bool { return o == row })
+	maps.DeleteFunc(r.byKey, func(_ string, o *Row) bool { return o == row })
 }
 
 // value returns the row's value of a metric, for filling in.
