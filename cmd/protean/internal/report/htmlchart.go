@@ -30,6 +30,7 @@ type chart struct {
 	Payload string     `json:"payload"`
 	Op      string     `json:"op"`
 	Rows    []chartRow `json:"rows"`
+	Left    []chartRow `json:"left,omitempty"` // those left out of a tradeoff: most only read, and have no size
 }
 
 // A chartRow is one bar or point.
@@ -55,7 +56,7 @@ func (p *htmlPage) addChart(s *section) (int, string) {
 	if len(s.of) == 0 || !s.of[0].measured() {
 		return -1, ""
 	}
-	c, caption := chart{timeChart, s.group.payload, s.group.op, nil}, "Time an operation, with its 95 % interval; shorter is better."
+	c, caption := chart{Kind: timeChart, Payload: s.group.payload, Op: s.group.op}, "Time an operation, with its 95 % interval; shorter is better."
 	if s.group.op == sizeOp {
 		c.Kind, caption = sizeChart, "Encoded size: bar raw, line gzip, dot zstd; shorter is better."
 	}
@@ -100,10 +101,14 @@ func (p *htmlPage) addTradeoffs(payload []*group) []int {
 }
 
 func (p *htmlPage) tradeoff(g *group, sizes map[string]*Result) chart {
-	c := chart{tradeoffChart, g.payload, g.op, nil}
+	c := chart{Kind: tradeoffChart, Payload: g.payload, Op: g.op}
 	for _, of := range g.results {
 		size := sizes[of.Variant]
-		if size == nil || !of.timed() {
+		if !of.timed() {
+			continue
+		}
+		if size == nil {
+			c.Left = append(c.Left, p.chartRow(of))
 			continue
 		}
 		row := p.chartRow(of)

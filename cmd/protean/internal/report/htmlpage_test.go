@@ -83,6 +83,10 @@ func testOpens(b *browser) {
 	b.expect(`document.querySelector("[data-op=marshal] svg").getAttribute("aria-label")`,
 		"Bar chart, time to marshal, small: 12 variants, from Concrete (vtproto) with 31.2 ns · 0.32x to gojapb with 5.03 µs · 51.3x. The table below has all figures.")
 	b.expect(texts("[data-tradeoff]:first-child li"), "Concrete (vtproto) 25 B, 31.2 ns\nConcrete (vtproto) 16,500 B, 8.82 µs")
+	b.expect(texts("[data-tradeoff] .about:last-child"), "Not in the chart, having no size of their own: gojapb.\n"+
+		"Not in the chart, having no size of their own: gojapb.\n"+
+		"Not in the chart, having no size of their own: hyperpb (proto, reuse).\n"+
+		"Not in the chart, having no size of their own: hyperpb (proto, reuse).")
 	b.expect(texts("#shown"), "all 14 variants, all 7 results")
 	b.expect(texts("details.notice summary"), "1 warning")
 	b.expect(texts("#command"), full().Env.Command)

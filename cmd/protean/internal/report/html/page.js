@@ -275,6 +275,8 @@
     const key = element("div", "", {class: "key-line", "aria-hidden": "true"});
     for (const f of [...families, "other"]) if (rows.some((d) => family(d) === f)) key.append(keyEntry(f));
     card.replaceChildren(title, element("p", "Smaller is to the left, faster is down. The numbered ones are efficient: nothing shown here is as small and faster, or as fast and smaller.", {class: "about"}), figure, key, list);
+    const left = (c.left ?? []).filter(passesRow).map(name);
+    if (left.length) card.append(element("p", `Not in the chart, having no size of their own: ${left.join(", ")}.`, {class: "about"}));
     const svg = scatter(rows, best, width);
     const plot = element("div", "", {class: "plot"});
     plot.append(describe(svg, `Scatter chart of size against time to ${c.op}, ${c.payload}: ${rows.length} variants. Efficient are ` +
