@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -169,8 +170,12 @@ func checkPartial(t *testing.T, o outcome) {
 
 func TestInterruptMeasuring(t *testing.T) {
 	heavy(t)
-	o := interrupted(t, openTerminal(t, roundOver), longRun())
+	page := filepath.Join(t.TempDir(), "report.html")
+	o := interrupted(t, openTerminal(t, roundOver), flags(longRun(), "--html", page))
 	checkPartial(t, o)
+	if !strings.Contains(readFile(t, page), "This run was interrupted") {
+		t.Error("the page does not say that the run was interrupted")
+	}
 	if !strings.HasSuffix(o.stderr, "\r\x1b[K") {
 		t.Errorf("the progress line is left on the terminal: %q", o.stderr[max(0, len(o.stderr)-200):])
 	}

@@ -59,7 +59,7 @@ func TestPage(t *testing.T) {
 		name string
 		test func(*browser)
 	}{
-		{"Opens", testOpens}, {"Filters", testFilters}, {"Keyboard", testKeyboard}, {"Colours", testColours},
+		{"Opens", testOpens}, {"Filters", testFilters}, {"Copies", testCopies}, {"Keyboard", testKeyboard}, {"Colours", testColours},
 		{"Phone", testPhone}, {"Paper", testPaper}, {"NoScript", testNoScript}, {"Policy", testPolicy},
 		{"Escapes", testEscapes}, {"Reports", testReports}, {"Pictures", testPictures},
 	} {
@@ -126,6 +126,24 @@ func testFilters(b *browser) {
 	// What is not in the report, or is an attack, is left alone.
 	b.open(address + "#op=nothing&family=%3Cscript%3E&part-1")
 	b.expect(texts("#shown"), "all 14 variants, all 7 results")
+	b.quiet()
+}
+
+// A table is copied as text that a spreadsheet takes, without what is filtered out;
+// where the clipboard is out of reach, it is selected.
+func testCopies(b *browser) {
+	b.openReport(full(), "#tables=open&family=js")
+	b.eval(`navigator.clipboard.writeText = async (text) => { window.copied = text }`)
+	click := `document.querySelector("[data-op=marshal] .copy").click()`
+	b.eval(click)
+	b.expect(`window.copied`, "#\tVariant\tTime/op\t±\tTime interval\tRatio\tRatio interval\tB/op\tAllocs/op\n"+
+		"12\tgojapb\t5.03 µs\t0.4%\t5.010–5.050 µs\t51.3x\t50.86–51.68\t9,011\t83\n")
+	b.expect(`document.querySelector("[data-op=marshal] .copy").textContent`, "Copied")
+	b.eval(`document.querySelector("#command").parentElement.nextElementSibling.click()`)
+	b.expect(`window.copied`, full().Env.Command)
+	b.eval(`navigator.clipboard.writeText = async () => { throw 0 }; document.execCommand = () => false`)
+	b.eval(click)
+	b.expect(`getSelection().toString().includes("gojapb") + document.querySelector("[data-op=marshal] .copy").textContent`, "trueSelected: press Ctrl+C")
 	b.quiet()
 }
 
