@@ -118,7 +118,7 @@ func (m *Module) messageType(call goja.FunctionCall) goja.Value {
 	name := m.name(call, "pb.messageType")
 	if d, err := m.schema.find(name); err == nil {
 		if md, ok := d.(protoreflect.MessageDescriptor); ok {
-			return m.bind(m.schema.shapeOf(md)).constructor
+			return m.bind(m.shapeOf(md)).constructor
 		}
 	}
 	m.throwType("pb.messageType: there is no message type %q", string(name))

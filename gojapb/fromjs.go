@@ -340,7 +340,7 @@ func (m *Module) shapeOfElement(e *element) *shape {
 	if s := e.shape.Load(); s != nil {
 		return s
 	}
-	s := m.schema.shapeOf(e.msg)
+	s := m.shapeOf(e.msg)
 	e.shape.Store(s)
 	return s
 }

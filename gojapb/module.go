@@ -29,6 +29,7 @@ type Module struct {
 	ctors      map[*goja.Object]*binding
 	enums      map[protoreflect.FullName]*goja.Object
 	extensions map[protoreflect.ExtensionType]*field
+	foreign    map[protoreflect.MessageDescriptor]*shape // of messages of the host that no registry has
 	// The objects that a method was called on last.
 	latest     *message
 	latestList struct {
@@ -64,7 +65,7 @@ func New(rt *goja.Runtime, opts ...Option) (*Module, error) {
 	m := &Module{
 		rt: rt, int64s: o.int64s, schema: baseSchema(o.files, o.resolver),
 		types: map[*shape]*binding{}, ctors: map[*goja.Object]*binding{}, enums: map[protoreflect.FullName]*goja.Object{},
-		extensions: map[protoreflect.ExtensionType]*field{},
+		extensions: map[protoreflect.ExtensionType]*field{}, foreign: map[protoreflect.MessageDescriptor]*shape{},
 	}
 	m.jsons, m.objects = writer{m, true}, writer{m, false}
 	if err := rt.Try(m.init); err != nil {
@@ -273,7 +274,7 @@ func (m *Module) WrapMessage(msg proto.Message) *goja.Object {
 		return nil
 	}
 	r := msg.ProtoReflect()
-	return m.wrap(m.bind(m.schema.shapeOf(r.Descriptor())), r, 0).object
+	return m.wrap(m.bind(m.shapeOf(r.Descriptor())), r, 0).object
 }
 
 // UnwrapMessage returns the message of a JavaScript object that this package made, without copying it. The error says

@@ -162,10 +162,10 @@ func (w *writer) plainCopy(r protoreflect.Message) goja.Value {
 	md := r.Descriptor()
 	switch knownTypes[md.FullName()] {
 	case structType:
-		s := w.schema.shapeOf(md)
+		s := w.shapeOf(md)
 		return w.mapping(&s.fields[0], r.Get(s.fields[0].FieldDescriptor).Map())
 	case listValueType:
-		s := w.schema.shapeOf(md)
+		s := w.shapeOf(md)
 		return w.list(&s.fields[0], r.Get(s.fields[0].FieldDescriptor).List())
 	}
 	fd := r.WhichOneof(md.Oneofs().Get(0))
@@ -237,7 +237,7 @@ func (w *writer) any(s *shape, r protoreflect.Message) goja.Value {
 		w.throwError("google.protobuf.Any: %v", err)
 	}
 	w.set(o, "@type", w.rt.ToValue(url))
-	sub := w.schema.shapeOf(inside.Descriptor())
+	sub := w.shapeOf(inside.Descriptor())
 	if sub.known == ordinary || sub.known == emptyType {
 		w.fields(o, sub, inside)
 	} else {

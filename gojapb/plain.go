@@ -174,7 +174,7 @@ func (s *structView) Set(name string, v goja.Value) bool {
 	}
 	entries := s.r.Mutable(s.fd).Map()
 	to := entries.NewValue().Message()
-	s.fillValue(to, s.schema.shapeOf(to.Descriptor()), &element{msg: s.r.Descriptor()}, v, int(s.depth))
+	s.fillValue(to, s.shapeOf(to.Descriptor()), &element{msg: s.r.Descriptor()}, v, int(s.depth))
 	entries.Set(key(name), protoreflect.ValueOfMessage(to))
 	return true
 }
@@ -233,7 +233,7 @@ func (l *listValueView) Set(i int, v goja.Value) bool {
 		v = goja.Null()
 	}
 	to := elements.NewElement().Message()
-	s, e := l.schema.shapeOf(to.Descriptor()), &element{msg: l.r.Descriptor()}
+	s, e := l.shapeOf(to.Descriptor()), &element{msg: l.r.Descriptor()}
 	l.fillValue(to, s, e, v, int(l.depth))
 	for elements.Len() <= i {
 		null := elements.NewElement().Message()

@@ -85,24 +85,26 @@ func baseSchema(files *protoregistry.Files, resolver Resolver) *schema {
 	return s
 }
 
-// shapeOf returns the shape of md, which is compiled where md belongs, so that all who know md share it. A descriptor
-// that no registry has belongs to s.
+// shapeOf returns the shape of a message that s itself describes. It is compiled once, for all who know s.
 func (s *schema) shapeOf(md protoreflect.MessageDescriptor) *shape {
-	home := s.home(md)
-	if sh, ok := home.shapes.Load(md); ok {
+	if sh, ok := s.shapes.Load(md); ok {
 		return sh.(*shape)
 	}
-	sh, _ := home.shapes.LoadOrStore(md, newShape(home.typeOf(md)))
+	sh, _ := s.shapes.LoadOrStore(md, newShape(s.typeOf(md)))
 	return sh.(*shape)
 }
 
+// home returns the schema, s or one below it, that describes md; nil if none does.
 func (s *schema) home(md protoreflect.MessageDescriptor) *schema {
 	for at := s; at != nil; at = at.below {
 		if found, err := at.files.FindDescriptorByName(md.FullName()); err == nil && found == protoreflect.Descriptor(md) {
 			return at
 		}
+		if mt, err := at.resolver.FindMessageByName(md.FullName()); at.below == nil && err == nil && mt.Descriptor() == md {
+			return at
+		}
 	}
-	return s
+	return nil
 }
 
 // typeOf returns the type that makes messages of md: the host's if it has one for this very descriptor, such as that
@@ -146,7 +148,7 @@ func (s *schema) FindMessageByName(name protoreflect.FullName) (protoreflect.Mes
 	if !ok {
 		return nil, protoregistry.NotFound
 	}
-	return s.shapeOf(md).typ, nil
+	return s.home(md).shapeOf(md).typ, nil
 }
 
 func (s *schema) FindMessageByURL(url string) (protoreflect.MessageType, error) {

@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/protean-pb/protean/dynamic"
 )
 
 // A shape is a message type as scripts see it: its fields by all their names. It is compiled once and shared by all
@@ -175,4 +177,17 @@ func canLoop(md protoreflect.MessageDescriptor) bool {
 		return from.ExtensionRanges().Len() > 0
 	}
 	return reaches(md)
+}
+
+// shapeOf returns the shape of md. That of a descriptor which no registry has is not shared with other runtimes.
+func (m *Module) shapeOf(md protoreflect.MessageDescriptor) *shape {
+	if home := m.schema.home(md); home != nil {
+		return home.shapeOf(md)
+	}
+	s := m.foreign[md]
+	if s == nil {
+		s = newShape(dynamic.NewMessageType(md))
+		m.foreign[md] = s
+	}
+	return s
 }

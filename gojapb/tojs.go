@@ -75,5 +75,5 @@ func (m *Module) shapeIn(e *element, r protoreflect.Message) *shape {
 	if r.Descriptor() == e.msg {
 		return m.shapeOfElement(e)
 	}
-	return m.schema.shapeOf(r.Descriptor())
+	return m.shapeOf(r.Descriptor())
 }

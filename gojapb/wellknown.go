@@ -31,7 +31,7 @@ func (m *Module) newKnown(name protoreflect.FullName) (*binding, protoreflect.Me
 	if err != nil || !ok {
 		m.throwType("there is no message type %s", name)
 	}
-	b := m.bind(m.schema.shapeOf(md))
+	b := m.bind(m.shapeOf(md))
 	return b, b.typ.New()
 }
 
