@@ -49,11 +49,11 @@ func inspect(t testing.TB, title string, in *suite.Records) *Result {
 	return r
 }
 
-// listed renders the listing of the only message.
-func listed(t testing.TB, in *suite.Records, o Options) string {
+// printed renders a listing.
+func printed(t testing.TB, s *Shown, o Options) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := writeListing(&b, &inspect(t, "", in).Shown[0], o); err != nil {
+	if err := writeListing(&b, s, o); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

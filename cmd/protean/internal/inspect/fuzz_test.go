@@ -75,14 +75,11 @@ func covers(t *testing.T, l *Listing, b []byte) {
 func prints(t *testing.T, l *Listing, b []byte) {
 	t.Helper()
 	for _, o := range []Options{{Options: report.Options{Width: 40}}, {Full: true}} {
-		var out bytes.Buffer
-		if err := writeListing(&out, &Shown{Bytes: b, Listing: l}, o); err != nil {
-			t.Fatal(err)
+		text := printed(t, &Shown{Bytes: b, Listing: l}, o)
+		if strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) {
+			t.Errorf("%q", text)
 		}
-		if strings.ContainsFunc(out.String(), func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) {
-			t.Errorf("%q", out.String())
-		}
-		if n := bytes.Count(out.Bytes(), []byte("\n")); n < min(len(l.Lines), headLines) {
+		if n := strings.Count(text, "\n"); n < min(len(l.Lines), headLines) {
 			t.Errorf("%d lines of %d", n, len(l.Lines))
 		}
 	}

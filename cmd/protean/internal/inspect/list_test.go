@@ -179,12 +179,9 @@ func TestDepth(t *testing.T) {
 // Whatever the width, a line is no wider, and nothing in it means anything to a
 // terminal.
 func TestWidth(t *testing.T) {
-	for width := 40; width <= 200; width += 7 {
-		for _, r := range events(t).Records {
-			in := events(t)
-			in.Records = in.Records[:0:0]
-			in.Records = append(in.Records, r)
-			for _, line := range strings.Split(listed(t, in, Options{Options: report.Options{Width: width}}), "\n") {
+	for _, s := range inspect(t, "", events(t)).Shown {
+		for width := 40; width <= 200; width += 7 {
+			for _, line := range strings.Split(printed(t, &s, Options{Options: report.Options{Width: width}}), "\n") {
 				if n := utf8.RuneCountInString(line); n > max(width, 70) {
 					t.Errorf("width %d: %d columns: %s", width, n, line)
 				}
