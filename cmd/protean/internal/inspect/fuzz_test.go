@@ -52,7 +52,17 @@ func covers(t *testing.T, l *Listing, b []byte) {
 	t.Helper()
 	at := 0
 	var counts Counts
-	for _, line := range l.Lines {
+	for i, line := range l.Lines {
+		inside := 0
+		for _, deeper := range l.Lines[i+1:] {
+			if deeper.Depth <= line.Depth {
+				break
+			}
+			inside += deeper.Size()
+		}
+		if line.Nested != inside && (line.Nested >= 0 || inside > 0) && l.Problem == nil {
+			t.Fatalf("%d bytes in the field at %d, which has %d", inside, line.Offset, line.Nested)
+		}
 		if line.Offset != at || line.Size() < 1 {
 			t.Fatalf("a line of %d bytes at %d, after %d", line.Size(), line.Offset, at)
 		}

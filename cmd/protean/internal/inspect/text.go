@@ -157,19 +157,6 @@ func bytesText(k protoreflect.Kind, v []byte) string {
 	return "0x" + hex.EncodeToString(v)
 }
 
-// A listText writes the elements of a packed list.
-type listText struct {
-	b strings.Builder
-	n int
-}
-
-func (l *listText) add(text string) {
-	if l.b.Len() > 0 {
-		l.b.WriteString(", ")
-	}
-	l.b.WriteString(text)
-}
-
 // knownText writes what a Timestamp or a Duration means; empty for what is none.
 func knownText(md protoreflect.MessageDescriptor, b []byte) string {
 	var m proto.Message

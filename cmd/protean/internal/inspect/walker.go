@@ -309,19 +309,19 @@ func (w *walker) group(f field) {
 		md = f.fd.Message()
 		kind = string(md.FullName())
 	}
-	line := -1
 	w.line(f, 0, 0, 0, Bytes, kind, "")
+	inside, line := w.at, 0
 	if w.listing != nil {
 		line = len(w.listing.Lines) - 1
 	}
 	s := f.in(md, f.end)
 	s.group = f.num
 	w.message(s)
+	if w.listing != nil {
+		w.listing.Lines[line].Nested = w.at - inside
+	}
 	if w.problem != nil {
 		return
-	}
-	if line >= 0 {
-		w.listing.Lines[line].Nested = w.at - f.start - f.tag
 	}
 	end, _ := w.field(s)
 	end.depth, end.path, end.fd = f.depth, f.path, f.fd
@@ -393,20 +393,19 @@ func (w *walker) nested(f field, md protoreflect.MessageDescriptor, length, size
 
 // packed tells of the elements of a list in one line.
 func (w *walker) packed(f field, length int, v []byte) {
-	texts := &listText{}
-	for rest := v; len(rest) > 0; {
+	var texts []string
+	for i, rest := 0, v; len(rest) > 0; i++ {
 		n := protowire.ConsumeFieldValue(f.num, wireType(f.fd.Kind()), rest)
 		if n < 0 {
-			w.fail(f.start, f.path, "element %d of the packed list %s", texts.n, truncation(n))
+			w.fail(f.start, f.path, "element %d of the packed list %s", i, truncation(n))
 			return
 		}
 		if w.listing != nil {
-			texts.add(scalarText(f.fd, rest[:n]))
+			texts = append(texts, scalarText(f.fd, rest[:n]))
 		}
-		texts.n++
 		rest = rest[n:]
 	}
-	w.line(f, length, len(v), -1, categoryOf(f.fd), "packed "+kindName(f.fd), "["+texts.b.String()+"]")
+	w.line(f, length, len(v), -1, categoryOf(f.fd), "packed "+kindName(f.fd), "["+strings.Join(texts, ", ")+"]")
 }
 
 // packedType returns the type of what an Any holds, which may stand behind it; nil if it

@@ -187,6 +187,9 @@ func (p PayloadCost) Advice(l Load) []string {
 			out = append(out, c.advice(slices.ContainsFunc(p.Choices[i+1:], same)))
 		}
 	}
+	if len(p.Choices) == 0 && slices.ContainsFunc(p.Costs, func(c Cost) bool { return c.Cores.Median > 0 && !math.IsNaN(c.TB) }) {
+		out = append(out, "There were too few rounds to say at which prices another variant is the cheapest.")
+	}
 	return out
 }
 

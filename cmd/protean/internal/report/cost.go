@@ -18,7 +18,8 @@ type PayloadCost struct {
 	// Costs are of the variants that did not fail, those that lack one of Ops
 	// last: by Money where there are prices, else the fewest cores first.
 	Costs []Cost
-	// Choices say which variant is the cheapest, first with the bytes as they are,
+	// Choices say which variant is the cheapest, of those whose sizes are known and
+	// whose times have intervals; there may be none. First with the bytes as they are,
 	// then with those that zstd leaves; for each, first of all variants and then,
 	// where that differs, of those that are known to lose no data.
 	Choices []Choice
@@ -64,7 +65,7 @@ func payloadCost(r *Report, payload []*group, l Load) PayloadCost {
 	for _, s := range strategies(payload) {
 		c := s.cost(out.Ops, l)
 		out.Costs = append(out.Costs, c)
-		if c.Cores.Median > 0 && !math.IsNaN(c.TB) {
+		if c.Cores.Known() && !math.IsNaN(c.TB) {
 			all = append(all, candidate{s, c})
 		}
 	}

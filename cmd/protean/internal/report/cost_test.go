@@ -258,6 +258,14 @@ Compressed with zstd: c and d are the cheapest at any price of cores and bytes.`
 	if got != want {
 		t.Errorf("\n%s\nwant\n%s", got, want)
 	}
+	r.Results = slices.DeleteFunc(r.Results, func(c Result) bool { return c.Variant == "b" })
+	for i := range r.Results {
+		r.Results[i].NS.Low, r.Results[i].NS.High = math.NaN(), math.NaN()
+	}
+	short := Costs(r, Load{Rate: 1})[0]
+	if got := short.Advice(Load{Rate: 1}); len(short.Choices) != 0 || len(got) != 1 || !strings.HasPrefix(got[0], "There were too few rounds") {
+		t.Errorf("without intervals: %q", got)
+	}
 	one := Costs(only("small", "", concreteName), Load{Rate: 1})[0].Advice(Load{Rate: 1})
 	if want := concreteName + " is the cheapest at any price of cores and bytes, with zstd or without."; len(one) != 1 || one[0] != want {
 		t.Errorf("%q, want %q", one, want)
