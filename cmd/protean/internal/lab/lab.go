@@ -65,6 +65,9 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 		err = e.keep()
 	}
 	if err == nil {
+		err = e.profile(ctx)
+	}
+	if err == nil {
 		err = e.measure(ctx)
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
@@ -97,8 +100,9 @@ type payload struct {
 // A cell is what is known of one operation of one variant on one payload.
 type cell struct {
 	runner.Verified
-	judged bool // verification has come to it
-	turns  []runner.Turn
+	judged     bool // verification has come to it
+	turns      []runner.Turn
+	components report.Components // who makes its allocations, where it is in a script
 }
 
 // prepare lists the cells and writes the samples for the program.

@@ -98,7 +98,7 @@ func (e *experiment) estimates(p *payload, g stats.Group, cells map[string]*cell
 		if c.Status == report.OK {
 			r.BytesOp, r.AllocsOp = c.BytesOp, c.AllocsOp
 			r.WireBytes, r.GzipBytes, r.ZstdBytes = c.Wire, c.Gzip, c.Zstd
-			r.Capacity = c.Capacity
+			r.Capacity, r.Components = c.Capacity, c.components
 		}
 		out = append(out, r)
 	}

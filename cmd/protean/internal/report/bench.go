@@ -55,6 +55,9 @@ func benchCell(w io.Writer, b *benchfmt.Writer, r *Report, c *Result) error {
 		return b.Write(line)
 	}
 	counts := []benchfmt.Value{{Value: c.BytesOp, Unit: "B/op"}, {Value: c.AllocsOp, Unit: "allocs/op"}}
+	for _, x := range c.Components {
+		counts = append(counts, benchfmt.Value{Value: x.AllocsOp, Unit: x.Name + "-allocs/op"})
+	}
 	if len(c.Turns) == 0 {
 		line.Iters, line.Values = 1, counts
 		return b.Write(line)

@@ -15,7 +15,7 @@ import (
 
 const firstKeys = `"suite","payload","variant","family","op","ns","ns_low","ns_high","ratio","ratio_low","ratio_high",` +
 	`"bytes_op","allocs_op","wire_bytes","gzip_bytes","zstd_bytes","samples","status","reason",` +
-	`"baseline","rank","tied","converged","lossy","iterations","capacity_bytes","properties"`
+	`"baseline","rank","tied","converged","lossy","iterations","capacity_bytes","components","properties"`
 
 func TestJSONShape(t *testing.T) {
 	text := render(t, full(), JSON, Options{})

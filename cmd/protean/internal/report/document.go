@@ -177,6 +177,7 @@ func newDocument(r *Report) *document {
 		if n := len(d.sections); n > 0 {
 			d.sections[n-1].notes = append(d.sections[n-1].notes, general.lines()...)
 		}
+		d.sections = append(d.sections, scripts(payload)...)
 		d.sections = append(d.sections, costs(r, payload[0])...)
 	}
 	d.sections = append(d.sections, properties(byPayload(all))...)

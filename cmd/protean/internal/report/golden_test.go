@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata, and fail")
 
-var reports = map[string]func() *Report{"full": full, "minimal": minimal, "interrupted": interrupted, "counted": counted, "priced": priced, "columns": columns}
+var reports = map[string]func() *Report{"full": full, "minimal": minimal, "interrupted": interrupted, "counted": counted, "priced": priced, "columns": columns, "scripted": scripted}
 
 // renderings are the golden files: each report in each format, and some tables more.
 func renderings(t *testing.T) map[string][]byte {

@@ -82,6 +82,8 @@ func opPhrase(op string) string {
 		return "build and marshal"
 	case "unmarshal+convert":
 		return "unmarshal and convert"
+	case "set+get":
+		return "set and get a field"
 	case "envelope-marshal":
 		return "marshal the envelope"
 	case "envelope-unmarshal":

@@ -104,6 +104,8 @@ func setField(f reflect.Value, text string) (err error) {
 		var b bool
 		b, err = strconv.ParseBool(text)
 		f.SetBool(b)
+	case reflect.Slice:
+		err = f.Addr().Interface().(*Components).parse(text)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot read %q", text)

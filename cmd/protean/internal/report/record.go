@@ -37,6 +37,7 @@ type record struct {
 	Lossy     *bool      `json:"lossy"`
 	Iters     *int       `json:"iterations"`
 	Capacity  number     `json:"capacity_bytes"`
+	Parts     Components `json:"components"`
 	Found     Properties `json:"properties"`
 }
 
@@ -98,7 +99,7 @@ func newRecord(c *Result) record {
 		NS: none, NSLow: none, NSHigh: none, Ratio: none, RatioLow: none, RatioHigh: none,
 		BytesOp: none, AllocsOp: none, Wire: none, Gzip: none, Zstd: none, Capacity: none,
 		Samples: c.Samples, Status: c.Status, Reason: c.Reason,
-		Found: c.Properties,
+		Parts: c.Components, Found: c.Properties,
 	}
 	if c.Properties != (Properties{}) {
 		lossy := c.Properties.Lossy()
@@ -150,6 +151,7 @@ func (r *record) result() Result {
 		BytesOp: orZero(r.BytesOp), AllocsOp: orZero(r.AllocsOp),
 		WireBytes: orZero(r.Wire), GzipBytes: orZero(r.Gzip), ZstdBytes: orZero(r.Zstd), Capacity: orZero(r.Capacity),
 		Samples: r.Samples, Iterations: value(r.Iters), Status: r.Status, Reason: r.Reason, Properties: r.Found,
+		Components: r.Parts,
 	}
 }
 

@@ -109,6 +109,10 @@ type Result struct {
 	// belong to the variant on this payload and are equal in all its cells.
 	Properties Properties
 
+	// Components are who makes the allocations, in cells of operations in scripts; nil in
+	// others, and where it was not looked into.
+	Components Components
+
 	Turns []stats.Turn // raw, in order; not in JSON
 }
 

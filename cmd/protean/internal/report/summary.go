@@ -43,7 +43,7 @@ type summary struct {
 }
 
 func (s *summary) paragraph() string {
-	out := []string{s.fastest(), s.smallest(), s.valueCosts(), s.opaque(), s.lossless(), s.native(), s.failed(), s.lossy(), s.unsure(), s.untimed()}
+	out := []string{s.fastest(), s.smallest(), s.valueCosts(), s.opaque(), s.scripted(), s.lossless(), s.native(), s.failed(), s.lossy(), s.unsure(), s.untimed()}
 	return strings.Join(slices.DeleteFunc(out, func(t string) bool { return t == "" }), " ")
 }
 
@@ -287,6 +287,20 @@ func (s *summary) allocs(a, b string) []string {
 		}
 	}
 	return out
+}
+
+// scripted compares a script with what does the same in Go.
+func (s *summary) scripted() string {
+	var parts []string
+	for _, op := range []string{"create", "set+get", "marshal", "unmarshal"} {
+		if x, y := s.cell(op, scriptName), s.cell(op, nativeName); x != nil && y != nil {
+			parts = append(parts, s.theTime(relation(x, y))+" to "+opPhrase(op))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Against %s, %s takes %s.", nativeName, scriptName, join(parts))
 }
 
 // lossless names the fastest among those that lose nothing, where some do.

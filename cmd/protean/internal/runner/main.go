@@ -70,6 +70,8 @@ func (r *run) do() error {
 		switch {
 		case r.req.Verify:
 			r.verify(load)
+		case r.req.Profile:
+			err = r.profile(load)
 		case r.req.Serve:
 			err = r.takeTurns(load)
 		default:

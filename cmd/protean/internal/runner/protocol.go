@@ -18,6 +18,8 @@ type Request struct {
 	// Verify asks for verification, probing, sizes and allocation counts of the
 	// variants named in each payload. Without it the cells are timed.
 	Verify bool `json:"verify"`
+	// Profile asks who makes the allocations of each cell.
+	Profile bool `json:"profile,omitempty"`
 	// Seconds is how long to time; every cell runs at least once.
 	Seconds float64 `json:"seconds"`
 	// Round numbers the rounds of a payload; each is a process of its own.
@@ -82,6 +84,8 @@ type Event struct {
 	// slice each time.
 	Ready bool   `json:"ready,omitempty"`
 	Slice *Slice `json:"slice,omitempty"`
+	// Profiled is who makes the allocations of a cell.
+	Profiled *Profiled `json:"profiled,omitempty"`
 	// Done is the last event of a process that did what was asked.
 	Done bool `json:"done,omitempty"`
 }
@@ -123,6 +127,12 @@ type Verified struct {
 	Gzip     float64       `json:"gzip,omitempty"`
 	Zstd     float64       `json:"zstd,omitempty"`
 	Capacity float64       `json:"capacity,omitempty"` // mean capacity of the slices that marshal returns
+}
+
+// Profiled is who makes the allocations of one cell.
+type Profiled struct {
+	stats.Key
+	Components report.Components `json:"components"`
 }
 
 // Probed is what probing one variant on one payload found.
