@@ -254,15 +254,20 @@ func (c *check) count(first, n int) error {
 	return c.add(a, walk, 1)
 }
 
+// longLoop is about how long a loop takes whose allocations are counted.
+const longLoop = 20 * time.Millisecond
+
 // countLoop does the same for an operation with a loop of its own. What the way into the
 // loop allocates is in both a long and a short one.
 func (c *check) countLoop(n int) error {
 	loop := func(times int) func() error { return func() error { return c.op.Loop(times, n) } }
+	start := time.Now()
 	short, err := allocations(loop(1), 1)
 	if err != nil {
 		return err
 	}
-	more := max(1, min(100/n, int(heapWhileCounting/4/max(short.bytes, 1))))
+	fit := 5 * longLoop / max(time.Since(start), 1) // five are the loops that were counted
+	more := max(1, min(100/n, int(fit), int(heapWhileCounting/4/max(short.bytes, 1))))
 	long, err := allocations(loop(1+more), 1)
 	if err != nil {
 		return err
