@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"encoding/json"
 	"io"
 	"math"
 
@@ -62,18 +61,16 @@ type turn struct {
 func writeJSON(w io.Writer, c *Comparison) error {
 	f := &file{Old: newSide(c.Old), New: newSide(c.New), Changes: []figure{}, OnlyOld: newRows(c.OnlyOld), OnlyNew: newRows(c.OnlyNew),
 		Turned: newTurns(c.Turned), Without: newTurns(c.Without), Summary: c.Summary(), Failed: c.Failed()}
+	var figures []figure
 	for _, x := range c.Changes {
 		unit := x.Metric.Unit
 		if x.Metric.is(timeMetric) {
 			unit = "ns/op"
 		}
-		f.Changes = append(f.Changes, figure{newRow(x.Row), x.Metric.Name, unit, finite(x.Old.Median), finite(x.New.Median), x.NOld, x.NNew,
+		figures = append(figures, figure{newRow(x.Row), x.Metric.Name, unit, finite(x.Old.Median), finite(x.New.Median), x.NOld, x.NNew,
 			finite(x.Ratio.Median), finite(x.Ratio.Low), finite(x.Ratio.High), x.Basis, x.Verdict, x.Fails})
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(f)
+	return report.WriteLines(w, f, "changes", figures)
 }
 
 func newSide(r *Results) side {

@@ -35,18 +35,23 @@ func newFile(r *Report) *file {
 	return f
 }
 
-// writeJSON writes one result a line: a file that diff and grep can work on.
 func writeJSON(w io.Writer, r *Report) error {
 	f := newFile(r)
 	records := f.Results
 	f.Results = []record{}
-	frame, err := encode(f, "  ")
+	return WriteLines(w, f, "results", records)
+}
+
+// WriteLines writes document as JSON, with the items in place of the empty list that is
+// its member of that name: one item a line, so that diff and grep can work on the file.
+func WriteLines[T any](w io.Writer, document any, member string, items []T) error {
+	frame, err := encode(document, "  ")
 	if err != nil {
 		return err
 	}
 	var lines bytes.Buffer
-	for i := range records {
-		line, err := encode(&records[i], "")
+	for i := range items {
+		line, err := encode(&items[i], "")
 		if err != nil {
 			return err
 		}
@@ -56,11 +61,11 @@ func writeJSON(w io.Writer, r *Report) error {
 		lines.WriteString("\n    ")
 		lines.Write(line)
 	}
-	if len(records) > 0 {
+	if len(items) > 0 {
 		lines.WriteString("\n  ")
 	}
-	const empty = `"results": [`
-	at := bytes.Index(frame, []byte("\n  "+empty)) + len("\n  "+empty)
+	list := "\n  \"" + member + "\": ["
+	at := bytes.Index(frame, []byte(list)) + len(list)
 	for _, part := range [][]byte{frame[:at], lines.Bytes(), frame[at:], []byte("\n")} {
 		if _, err := w.Write(part); err != nil {
 			return err
