@@ -67,6 +67,9 @@ func (e Excerpt) of(r *Report) *Report {
 	out.Results = slices.DeleteFunc(slices.Clone(r.Results), func(c Result) bool {
 		return e.Suite != "" && c.Suite != e.Suite || !wanted(e.Payloads, c.Payload) || !wanted(e.Ops, c.Op)
 	})
+	if len(e.Ops) > 0 {
+		out.Costs = nil // they are of operations together
+	}
 	return &out
 }
 

@@ -28,6 +28,22 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
+// What a rate costs is of a payload as a whole.
+func TestExcerptCosts(t *testing.T) {
+	for _, tt := range []struct {
+		ops  []string
+		want bool
+	}{{nil, true}, {[]string{"marshal"}, false}} {
+		var b strings.Builder
+		if err := WriteExcerpt(&b, priced(), Excerpt{Ops: tt.ops, Parts: []Part{Tables, Marks}}); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(b.String(), "TB/mo"); got != tt.want {
+			t.Errorf("%v: costs are shown: %v", tt.ops, got)
+		}
+	}
+}
+
 // Below the figures stands what they come from, with the modules and their versions.
 func TestProvenance(t *testing.T) {
 	r := only("small", "marshal", "Concrete (proto)", "Concrete (JSON)", "gojapb")
