@@ -52,6 +52,7 @@ type printer struct {
 	bytes int    // of a line
 	// offset, size and tag are columns, and field those that are left; 0 for no end.
 	offset, size, tag, field int
+	step                     int // columns of indentation
 }
 
 // writeListing prints the lines of a message.
@@ -89,13 +90,14 @@ func (p *printer) rest(l *Listing) {
 
 // measure finds the widths of the columns.
 func (p *printer) measure(s *Shown) {
-	all := len(s.Bytes)
+	all, deepest := len(s.Bytes), 0
 	p.offset, p.tag = max(len("at"), len(strconv.Itoa(all))), len("tag")
 	p.size = max(len("size"), len(strconv.Itoa(all-s.Listing.Counts.Total())))
 	for i := range s.Listing.Lines {
 		l := &s.Listing.Lines[i]
 		p.size = max(p.size, len(strconv.Itoa(l.Size())))
 		p.tag = max(p.tag, len(tagText(l)))
+		deepest = max(deepest, l.Depth)
 	}
 	columns := p.o.Width
 	if columns == 0 {
@@ -107,6 +109,10 @@ func (p *printer) measure(s *Shown) {
 	}
 	if !p.o.Full {
 		p.field = max(leastField, columns-p.offset-p.size-3*p.bytes-p.tag-7)
+	}
+	p.step = 2
+	if p.field > 0 && 2*deepest > p.field/2 {
+		p.step = 1
 	}
 }
 
@@ -171,7 +177,7 @@ func spaced(b []byte) string {
 // fieldText writes the name and the value of a field, as deep as it is nested, and
 // what is odd about it.
 func (p *printer) fieldText(l *Line) string {
-	text := indentation(l.Depth) + l.Name
+	text := p.indentation(l.Depth) + l.Name
 	if l.Name == "" {
 		text += strconv.Itoa(int(l.Number))
 	}
@@ -198,14 +204,15 @@ func (p *printer) cut(text string, columns int) string {
 	return string([]rune(text)[:columns-1]) + "…"
 }
 
-// mostIndented bounds the indentation; what is nested deeper has its depth in front.
-const mostIndented = 10
+// mostIndented bounds the indentation, in columns; what is nested deeper has its depth in
+// front.
+const mostIndented = 20
 
-func indentation(depth int) string {
-	if depth <= mostIndented {
-		return strings.Repeat("  ", depth)
+func (p *printer) indentation(depth int) string {
+	if n := depth * p.step; n <= mostIndented {
+		return strings.Repeat(" ", n)
 	}
-	return strings.Repeat("  ", mostIndented) + fmt.Sprintf("(%d) ", depth)
+	return strings.Repeat(" ", mostIndented) + fmt.Sprintf("(%d) ", depth)
 }
 
 // nestedText says what a message is: its type, without its package, and size, and what
