@@ -123,11 +123,16 @@ func (s *script) components() section {
 	for _, name := range ComponentNames {
 		out.columns = append(out.columns, column{head: name + " B", full: name + ", bytes", in: roomy, drop: 1})
 	}
+	known := false
 	for _, g := range s.payload {
-		i := slices.IndexFunc(g.results, func(c *Result) bool { return c.Variant == scriptName && c.Status == OK && c.Components != nil })
+		i := slices.IndexFunc(g.results, func(c *Result) bool { return c.Variant == scriptName && c.Status == OK })
 		if i >= 0 {
+			known = known || g.results[i].Components != nil
 			out.rows = append(out.rows, componentRow(g.results[i]))
 		}
+	}
+	if !known {
+		out.rows = nil
 	}
 	return out
 }
@@ -139,7 +144,11 @@ func componentRow(c *Result) []cell {
 		figures[i] = cell{text: tenths(x.AllocsOp)}
 		figures[len(ComponentNames)+i] = cell{text: tenths(x.BytesOp)}
 	}
-	return append([]cell{{text: clean(c.Op)}, {text: tenths(c.AllocsOp)}}, figures...)
+	total := cell{text: tenths(c.AllocsOp)}
+	if c.AllocsOp == 0 {
+		total.text = "0"
+	}
+	return append([]cell{{text: clean(c.Op)}, total}, figures...)
 }
 
 // tenths writes a mean of counts with one decimal where it has one; nothing for none.

@@ -162,6 +162,7 @@ func setUpGojapb(c *codec, opts ...gojapb.Option) error {
 	if err != nil {
 		return err
 	}
+	c.module = m
 	pb := c.rt.NewObject()
 	m.SetupExports(pb)
 	if _, err := m.LoadDescriptorSetBytes(c.descriptorSet()); err != nil {

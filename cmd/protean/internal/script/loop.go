@@ -235,13 +235,25 @@ func (c *codec) message(k kind, f protoreflect.FieldDescriptor, r any) (proto.Me
 	return source, nil // there is nothing to check but that the loop came to its end
 }
 
-// read reads the message of a script into m, by way of its bytes.
+// read reads the message of a script into m, by way of bytes: those that the official library
+// writes where Go sees the message, and those of the script's library where not.
 func (c *codec) read(v goja.Value, m proto.Message) error {
-	b, err := c.written(v)
+	b, err := c.bytesOf(v)
 	if err != nil {
 		return err
 	}
 	return proto.Unmarshal(b, m)
+}
+
+func (c *codec) bytesOf(message goja.Value) ([]byte, error) {
+	if c.module == nil {
+		return c.written(message)
+	}
+	m, err := c.module.UnwrapMessage(message)
+	if err != nil {
+		return nil, err
+	}
+	return proto.Marshal(m)
 }
 
 // readPlain reads plain data, or its text, into m.

@@ -22,6 +22,7 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
+	"github.com/protean-pb/protean/gojapb"
 )
 
 // Open opens the variant of the given name for a message type. It is what
@@ -48,6 +49,7 @@ type codec struct {
 	rt     *goja.Runtime
 	env    *goja.Object // what the loops see
 	engine *engine
+	module *gojapb.Module // where the variant has it
 	ops    []*variant.Op
 
 	encode, decode goja.Callable // message to bytes and back, where there are messages

@@ -9,9 +9,11 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
 
+	"github.com/protean-pb/protean/cmd/protean/internal/envelope/envelopepb"
 	"github.com/protean-pb/protean/cmd/protean/internal/native"
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
+	"github.com/protean-pb/protean/dynamic"
 )
 
 // builtin returns the type and the only sample of the suite.
@@ -143,5 +145,22 @@ func TestErrorsEndTheRun(t *testing.T) {
 		if err := op.Loop(10, 1); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v, want %q", tt.body, err, tt.want)
 		}
+	}
+}
+
+// TestMessagesAreDynamic checks that scripts have messages of a descriptor that they have
+// loaded, though the program has linked generated ones of the type.
+func TestMessagesAreDynamic(t *testing.T) {
+	typ := &variant.Type{New: func() proto.Message { return new(envelopepb.StringMap) }, OpenScript: Open}
+	c := open(t, typ, "gojapb (goja)", new(envelopepb.StringMap)).(*codec)
+	if err := c.around(1); err != nil {
+		t.Fatal(err)
+	}
+	m, err := c.module.UnwrapMessage(c.env.Get("messages").ToObject(c.rt).Get("0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := m.(*dynamic.Message); !ok {
+		t.Errorf("the script has a %T", m)
 	}
 }
