@@ -73,7 +73,7 @@ baseline is known to the wanted precision or the time is up.`,
 	fs.StringVar(&f.format, "format", "table", "`FORMAT` of the results: table, markdown, json, csv, bench")
 	fs.StringVar(&f.out, "out", "", "`FILE` for the results in place of standard output")
 	fs.StringVar(&f.html, "html", "", "`FILE` for a page with charts, beside the results")
-	fs.StringArrayVar(&f.update, "update", nil, "Markdown `FILE` in which to rewrite the results between markers, such as <!-- protean:begin payloads=medium ops=marshal --> and <!-- protean:end --> (may be repeated)")
+	updateFlag(fs, &f.update)
 	f.cost.add(fs)
 	fs.StringVar(&f.keep, "keep", "", "`FOLDER` to keep the benchmark program in: a Go module, for go test -bench")
 	fs.Uint64Var(&f.seed, "seed", 1, "`NUMBER` that shuffles the turns")
@@ -103,7 +103,7 @@ func (f *benchFlags) run(c *cobra.Command) error {
 	}
 	update := newUpdate(f.update, o)
 	if err := update.check(o.Suite); err != nil {
-		return fmt.Errorf("--update: %w", err)
+		return err
 	}
 	out, err := openOutputs(f.out, f.html, c.OutOrStdout())
 	if err != nil {
@@ -122,12 +122,8 @@ func (f *benchFlags) run(c *cobra.Command) error {
 	if err := out.write(r, format); err != nil {
 		return err
 	}
-	remarks, err := update.write(r)
-	for _, remark := range remarks {
-		fmt.Fprintf(c.ErrOrStderr(), "protean: %s\n", remark)
-	}
-	if err != nil {
-		return fmt.Errorf("--update: %w", err)
+	if err := update.write(r, c.ErrOrStderr()); err != nil {
+		return err
 	}
 	return verdict(r)
 }

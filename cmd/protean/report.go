@@ -14,6 +14,7 @@ import (
 // savedFlags are the flags of protean report as given.
 type savedFlags struct {
 	format, out, html string
+	update            []string
 	cost              costFlags
 }
 
@@ -27,7 +28,8 @@ page with charts, a table or in another format. FILE may be -, standard input.
 
 With --html and neither --format nor --out, only the page is written.`,
 		Example: `  protean report results.json --html report.html
-  protean report results.json --format markdown`,
+  protean report results.json --format markdown
+  protean report results.json --update README.md`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return errors.New("report on what? one FILE of results, as protean bench --format json writes them")
@@ -41,6 +43,7 @@ With --html and neither --format nor --out, only the page is written.`,
 	fs.StringVar(&f.html, "html", "", "`FILE` for a page with charts")
 	fs.StringVar(&f.format, "format", "table", "`FORMAT` of the results: table, markdown, json, csv")
 	fs.StringVar(&f.out, "out", "", "`FILE` for the results in place of standard output")
+	updateFlag(fs, &f.update)
 	f.cost.add(fs)
 	return cmd
 }
@@ -64,6 +67,10 @@ func (f *savedFlags) run(c *cobra.Command, path string) error {
 	if load.Rate > 0 {
 		r.Reckon(load)
 	}
+	update, s := savedUpdate(f.update, r)
+	if err := update.check(s); err != nil {
+		return err
+	}
 	out, err := openOutputs(f.out, f.html, c.OutOrStdout())
 	if err != nil {
 		return err
@@ -71,7 +78,10 @@ func (f *savedFlags) run(c *cobra.Command, path string) error {
 	if f.html != "" && !c.Flags().Changed("format") && f.out == "" {
 		out.results = nil
 	}
-	return out.write(r, format)
+	if err := out.write(r, format); err != nil {
+		return err
+	}
+	return update.write(r, c.ErrOrStderr())
 }
 
 // readReport reads saved results from a file, or from standard input for "-".

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/lab"
 	"github.com/protean-pb/protean/cmd/protean/internal/marker"
@@ -22,6 +25,11 @@ type update struct {
 	payloads, ops []string // what the run measures
 }
 
+// updateFlag adds the flag to the commands that have results.
+func updateFlag(fs *pflag.FlagSet, paths *[]string) {
+	fs.StringArrayVar(paths, "update", nil, "Markdown `FILE` in which to rewrite the results between markers, such as <!-- protean:begin payloads=medium ops=marshal --> and <!-- protean:end --> (may be repeated)")
+}
+
 func newUpdate(paths []string, o *lab.Options) *update {
 	u := &update{paths: paths, suite: o.Suite.Name, ops: o.Ops}
 	for _, p := range o.Payloads {
@@ -35,20 +43,42 @@ func newUpdate(paths []string, o *lab.Options) *update {
 	return u
 }
 
+// savedUpdate is for saved results, of a suite of which no more is known than they say.
+func savedUpdate(paths []string, r *report.Report) (*update, *suite.Suite) {
+	u, s := &update{paths: paths, suite: r.Suite}, &suite.Suite{Name: r.Suite}
+	for _, c := range r.Results {
+		if !slices.Contains(u.payloads, c.Payload) {
+			u.payloads = append(u.payloads, c.Payload)
+			s.Payloads = append(s.Payloads, &suite.Payload{Name: c.Payload})
+		}
+		if !slices.Contains(u.ops, c.Op) {
+			u.ops = append(u.ops, c.Op)
+		}
+	}
+	return u, s
+}
+
 // check finds out before measuring whether the files can be written, and have places
 // for the results.
 func (u *update) check(s *suite.Suite) error {
 	for _, path := range u.paths {
-		f, err := parseMarkdown(path)
-		if err != nil {
-			return err
+		if err := u.checkFile(path, s); err != nil {
+			return fmt.Errorf("--update: %w", err)
 		}
-		if err := u.checkPlaces(f, s); err != nil {
-			return err
-		}
-		if err := marker.CheckWritable(path); err != nil {
-			return suite.FileError(path, err)
-		}
+	}
+	return nil
+}
+
+func (u *update) checkFile(path string, s *suite.Suite) error {
+	f, err := parseMarkdown(path)
+	if err != nil {
+		return err
+	}
+	if err := u.checkPlaces(f, s); err != nil {
+		return err
+	}
+	if err := marker.CheckWritable(path); err != nil {
+		return suite.FileError(path, err)
 	}
 	return nil
 }
@@ -152,22 +182,29 @@ func (u *update) lacks(e report.Excerpt) string {
 	return ""
 }
 
-// write puts the results into the files, and returns what is to be said about places
-// of the run's suite that it left alone. The files are read again: they may have been
-// edited while the run went on.
-func (u *update) write(r *report.Report) (remarks []string, err error) {
+// write puts the results into the files, and remarks on places of the run's suite that
+// it left alone. The files are read again: they may have been edited while the run went
+// on.
+func (u *update) write(r *report.Report, remarks io.Writer) error {
+	var faults []error
 	for _, path := range u.paths {
 		if r.Interrupted {
-			remarks = append(remarks, path+": left as it was: the run was interrupted")
+			fmt.Fprintf(remarks, "protean: %s: left as it was: the run was interrupted\n", path)
 			continue
 		}
-		more, fault := u.writeFile(path, r)
-		remarks, err = append(remarks, more...), errors.Join(err, fault)
+		left, err := u.writeFile(path, r)
+		for _, l := range left {
+			fmt.Fprintf(remarks, "protean: %s\n", l)
+		}
+		if err != nil {
+			faults = append(faults, fmt.Errorf("--update: %w", err))
+		}
 	}
-	return remarks, err
+	return errors.Join(faults...)
 }
 
-func (u *update) writeFile(path string, r *report.Report) (remarks []string, err error) {
+// writeFile returns which places it left alone, and why.
+func (u *update) writeFile(path string, r *report.Report) (left []string, err error) {
 	f, err := parseMarkdown(path)
 	if err != nil {
 		return nil, err
@@ -184,7 +221,7 @@ func (u *update) writeFile(path string, r *report.Report) (remarks []string, err
 		}
 		if lacks != "" {
 			if u.ofSuite(e) {
-				remarks = append(remarks, fmt.Sprintf("%s:%d: left as it was: this run did not measure %s", path, p.Line, lacks))
+				left = append(left, fmt.Sprintf("%s:%d: left as it was: this run did not measure %s", path, p.Line, lacks))
 			}
 			continue
 		}
@@ -199,5 +236,5 @@ func (u *update) writeFile(path string, r *report.Report) (remarks []string, err
 	if err := marker.Write(path, now); err != nil {
 		return nil, suite.FileError(path, err)
 	}
-	return remarks, nil
+	return left, nil
 }

@@ -120,3 +120,35 @@ func TestOwnPlaces(t *testing.T) {
 		t.Error("no document has a marker")
 	}
 }
+
+// Saved results go into a file as those of a run do, twice the same.
+func TestUpdateFromSaved(t *testing.T) {
+	path := writeFile(t, filepath.Join(t.TempDir(), "x.md"), "<!-- protean:begin suite=hidden-cost payloads=small ops=marshal -->\n<!-- protean:end -->\n<!-- protean:begin payloads=huge -->\nkept\n<!-- protean:end -->\n")
+	saved := comparable(t, "report/testdata/full.json")
+	var text string
+	for range 2 {
+		o := protean(t, nil, "report", saved, "--update", path)
+		if want := "protean: " + path + ":"; o.code != exitOK || !strings.HasPrefix(o.stderr, want) || !strings.HasSuffix(o.stderr, ": left as it was: this run did not measure payload huge\n") {
+			t.Fatalf("exit code %d, %q", o.code, o.stderr)
+		}
+		now := readFile(t, path)
+		if text != "" && now != text {
+			t.Errorf("the second time, it is\n%s", now)
+		}
+		text = now
+	}
+	if !strings.Contains(text, "| gojapb | 5.03 µs |") || !strings.Contains(text, "kept\n") || strings.Contains(text, "unmarshal**") {
+		t.Errorf("%s", text)
+	}
+	writeFile(t, path, "<!-- protean:begin suite=hidden-cost payloads=larg -->\n<!-- protean:end -->\n")
+	o := protean(t, nil, "report", saved, "--update", path)
+	if want := path + ":1: unknown payload \"larg\"; did you mean large?"; o.code != exitUsage || !strings.Contains(o.stderr, want) || o.stdout != "" {
+		t.Errorf("exit code %d, %q, want %q", o.code, o.stderr, want)
+	}
+	interrupted := comparable(t, "report/testdata/interrupted.json")
+	writeFile(t, path, text)
+	o = protean(t, nil, "report", interrupted, "--update", path)
+	if o.stderr != "protean: "+path+": left as it was: the run was interrupted\n" || readFile(t, path) != text {
+		t.Errorf("interrupted: %q", o.stderr)
+	}
+}
