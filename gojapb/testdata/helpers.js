@@ -11,6 +11,11 @@ function test(name, f) {
   tests[name] = f;
 }
 
+// longTest registers a test that the race detector is spared.
+function longTest(name, f) {
+  if (!quick) test(name, f);
+}
+
 // show says what a value is, for errors.
 function show(v) {
   if (typeof v === 'bigint') return `${v}n`;
@@ -74,4 +79,4 @@ function throws(f, kind, ...parts) {
   }
 }
 
-Object.assign(globalThis, { test, show, same, equal, ok, throws });
+Object.assign(globalThis, { test, longTest, show, same, equal, ok, throws });

@@ -105,7 +105,7 @@ test('errors of the script itself', () => {
   equal([...m.repeatedInt32], [1], 'after all');
 });
 
-test('cyclic plain objects', () => {
+longTest('cyclic plain objects', () => {
   const o = {};
   o.recursiveMessage = o;
   throws(() => new All(o), RangeError);
@@ -117,7 +117,7 @@ test('cyclic plain objects', () => {
   equal(pb.encode(m).length, 0);
 });
 
-test('deep messages', () => {
+longTest('deep messages', () => {
   const deep = 10100; // more than decoding allows
   let m = new All();
   for (let i = 0; i < deep; i++) settles(() => { m = new All({ recursiveMessage: m }); });
