@@ -32,7 +32,7 @@ func costs(r *Report, g *group) []section {
 	for _, c := range p.Costs {
 		s.rows = append(s.rows, costRow(c, len(p.Ops)))
 	}
-	s.notes, s.group = p.Advice(r.Load), g
+	s.notes, s.group, s.costs = p.Advice(r.Load), g, p.Costs
 	return []section{s}
 }
 

@@ -27,6 +27,7 @@ type section struct {
 	group        *group    // of whose payload the table is; nil for one of a whole run
 	op           string    // the operation that it shows, if it is of one
 	of           []*Result // the result that each row is of; empty where rows are of something else
+	costs        []Cost    // that each row is of, in a table of costs
 	missing      []*Result // those that have no figures; the notes tell of them
 }
 

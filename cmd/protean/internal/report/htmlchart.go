@@ -2,7 +2,9 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 )
 
 // htmlData is what the script of the page draws from, as JSON.
@@ -21,12 +23,14 @@ type chartVariant struct {
 const (
 	timeChart     = "time"
 	sizeChart     = "size"
+	costChart     = "cost"     // money, or else cores
 	tradeoffChart = "tradeoff" // size against time
 )
 
 // A chart is the data of one; the script numbers them in this order.
 type chart struct {
 	Kind    string     `json:"kind"`
+	Title   string     `json:"title"` // what it is of, in words
 	Payload string     `json:"payload"`
 	Op      string     `json:"op"`
 	Rows    []chartRow `json:"rows"`
@@ -38,7 +42,7 @@ type chartRow struct {
 	Variant int      `json:"v"` // index of the variant
 	Place   string   `json:"place"`
 	Rank    int      `json:"rank"`
-	NS      number   `json:"ns"` // null in charts of sizes
+	Mid     number   `json:"mid"` // time or cost; null in charts of sizes
 	Low     number   `json:"low"`
 	High    number   `json:"high"`
 	Bytes   number   `json:"bytes"` // null in charts of times
@@ -56,9 +60,9 @@ func (p *htmlPage) addChart(s *section) (int, string) {
 	if len(s.of) == 0 || !s.of[0].measured() {
 		return -1, ""
 	}
-	c, caption := chart{Kind: timeChart, Payload: s.group.payload, Op: s.group.op}, "Time an operation, with its 95 % interval; shorter is better."
-	if s.group.op == sizeOp {
-		c.Kind, caption = sizeChart, "Encoded size: bar raw, line gzip, dot zstd; shorter is better."
+	c, caption := chart{Kind: timeChart, Title: "time to " + clean(s.op), Payload: s.group.payload, Op: s.op}, "Time an operation, with its 95 % interval; shorter is better."
+	if s.op == sizeOp {
+		c.Kind, c.Title, caption = sizeChart, "encoded size", "Encoded size: bar raw, line gzip, dot zstd; shorter is better."
 	}
 	hundred := reference(s.group.results)
 	for i, of := range s.of {
@@ -74,6 +78,50 @@ func (p *htmlPage) addChart(s *section) (int, string) {
 	}
 	p.data.Charts = append(p.data.Charts, c)
 	return len(p.data.Charts) - 1, caption
+}
+
+// addCostChart adds the bars of a table of costs, of money where there are prices.
+func (p *htmlPage) addCostChart(s *section, what string) (int, string) {
+	if len(s.costs) == 0 {
+		return -1, ""
+	}
+	c, caption := chart{Kind: costChart, Title: what + " in cores", Payload: s.group.payload}, "Cores kept busy, with their 95 % interval; shorter is better."
+	priced := slices.ContainsFunc(s.costs, func(x Cost) bool { return !math.IsNaN(x.Money) })
+	if priced {
+		c.Title, caption = what+" in money a month", "Money a month; shorter is better."
+	}
+	for _, of := range s.costs {
+		// Those that lack something cost less than they would.
+		if of.Cores.Median > 0 && (!priced || !math.IsNaN(of.Money)) {
+			c.Rows = append(c.Rows, p.costRow(of))
+		}
+	}
+	if len(c.Rows) == 0 {
+		return -1, ""
+	}
+	p.data.Charts = append(p.data.Charts, c)
+	return len(p.data.Charts) - 1, caption
+}
+
+func (p *htmlPage) costRow(of Cost) chartRow {
+	v := p.Variants[p.index(of.Variant)]
+	row := chartRow{
+		Variant: v.Index, Mid: measure(of.Cores.Median), Low: measure(of.Cores.Low), High: measure(of.Cores.High),
+		Bytes: none, Gzip: none, Zstd: none, Lossy: of.Lossy, Badges: []string{},
+	}
+	for _, b := range v.Badges {
+		row.Badges = append(row.Badges, b.Name)
+	}
+	parts := []string{figure(of.Cores.Median) + " cores"}
+	if !math.IsNaN(of.TB) {
+		parts = append(parts, figure(of.TB)+" TB a month")
+	}
+	row.Label = strings.Join(parts, " · ")
+	if !math.IsNaN(of.Money) {
+		row.Mid, row.Low, row.High, row.Label = measure(of.Money), none, none, money(of.Money)
+	}
+	row.Detail = strings.Join(append([]string{clean(of.Variant)}, parts...), "\n")
+	return row
 }
 
 // addTradeoffs adds a chart of size against time for each operation of a payload
@@ -101,7 +149,7 @@ func (p *htmlPage) addTradeoffs(payload []*group) []int {
 }
 
 func (p *htmlPage) tradeoff(g *group, sizes map[string]*Result) chart {
-	c := chart{Kind: tradeoffChart, Payload: g.payload, Op: g.op}
+	c := chart{Kind: tradeoffChart, Title: "size against time to " + clean(g.op), Payload: g.payload, Op: g.op}
 	for _, of := range g.results {
 		size := sizes[of.Variant]
 		if !of.timed() {
@@ -123,7 +171,7 @@ func (p *htmlPage) tradeoff(g *group, sizes map[string]*Result) chart {
 
 func (p *htmlPage) chartRow(c *Result) chartRow {
 	row := chartRow{
-		Variant: p.index(c.Variant), NS: none, Low: none, High: none, Bytes: none, Gzip: none, Zstd: none,
+		Variant: p.index(c.Variant), Mid: none, Low: none, High: none, Bytes: none, Gzip: none, Zstd: none,
 		Base: c.Variant == c.Baseline, Lossy: c.Properties.Lossy(), Detail: clean(c.Variant), Badges: []string{},
 	}
 	for _, b := range badges(c) {
@@ -144,7 +192,7 @@ func (p *htmlPage) chartRow(c *Result) chartRow {
 
 func (r *chartRow) setTime(c *Result) {
 	r.Rank, r.Place = c.Rank, rankText(c.Rank, c.Tied)
-	r.NS, r.Low, r.High = measure(c.NS.Median), measure(c.NS.Low), measure(c.NS.High)
+	r.Mid, r.Low, r.High = measure(c.NS.Median), measure(c.NS.Low), measure(c.NS.High)
 	r.Detail += "\n" + durations(c.NS) + " (95 %)\n"
 	if text := ratio(c.Ratio.Median); text != "" && !r.Base {
 		r.Detail += fmt.Sprintf("%s of %s\n", text, clean(c.Baseline))

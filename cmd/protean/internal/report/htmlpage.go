@@ -185,11 +185,13 @@ func (p *htmlPage) addSection(s *section, all []*group) {
 		ID: fmt.Sprintf("%s-%d", b.ID, len(b.Sections)+1), Op: s.op, About: s.about, Chart: -1,
 		Title: strings.TrimPrefix(s.title, b.Title+" · "),
 	}
-	if s.op == "" {
-		out.Notes = s.notes
-	} else {
+	switch {
+	case s.op != "":
 		out.Missing = p.missing(s.missing)
 		out.Chart, out.Caption = p.addChart(s)
+	default:
+		out.Notes = s.notes
+		out.Chart, out.Caption = p.addCostChart(s, out.Title)
 	}
 	p.fillTable(out, s)
 	b.Sections = append(b.Sections, out)

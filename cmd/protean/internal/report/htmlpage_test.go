@@ -59,7 +59,7 @@ func TestPage(t *testing.T) {
 		name string
 		test func(*browser)
 	}{
-		{"Opens", testOpens}, {"Filters", testFilters}, {"Copies", testCopies}, {"Keyboard", testKeyboard}, {"Colours", testColours},
+		{"Opens", testOpens}, {"Filters", testFilters}, {"Copies", testCopies}, {"Costs", testCosts}, {"Keyboard", testKeyboard}, {"Colours", testColours},
 		{"Phone", testPhone}, {"Paper", testPaper}, {"NoScript", testNoScript}, {"Policy", testPolicy},
 		{"Escapes", testEscapes}, {"Reports", testReports}, {"Pictures", testPictures},
 	} {
@@ -93,6 +93,18 @@ func testOpens(b *browser) {
 	// Tables are folded where there is a chart.
 	b.expect(howMany("[data-op] table"), "0")
 	b.expect(howMany("table"), "2") // of properties and of variants
+	b.quiet()
+}
+
+// Costs have their chart, of money where there are prices.
+func testCosts(b *browser) {
+	r := priced()
+	chart := `[...document.querySelectorAll("[data-chart] svg")].pop().getAttribute("aria-label")`
+	b.openReport(r, "")
+	b.expect(chart, "Bar chart, cost at 4,000,000/s in money a month, small: 5 variants, from Concrete (proto) with 5,208 to google.protobuf.Any (proto) with 15,358. The table below has all figures.")
+	r.Reckon(Load{Rate: r.Load.Rate})
+	b.openReport(r, "")
+	b.expect(chart, "Bar chart, cost at 4,000,000/s in cores, small: 6 variants, from google.protobuf.Any (proto) with 0.550 cores · 767 TB a month to gojapb with 46.8 cores. The table below has all figures.")
 	b.quiet()
 }
 

@@ -123,18 +123,23 @@
 
   const bytes = (n) => `${n.toLocaleString("en")} B`;
 
-  // ticksBetween returns 1, 2 and 5 times the powers of ten, for logarithmic axes. The
-  // library would leave out the labels of some, so such axes have them as texts.
+  // ticksBetween returns 1, 2 and 5 times the powers of ten, for logarithmic axes, or all
+  // multiples if those are too few. The library would leave out the labels of some, so
+  // such axes have them as texts.
   function ticksBetween(low, high) {
-    const out = [];
-    for (let e = Math.floor(Math.log10(low)); e <= Math.log10(high); e++) for (const m of [1, 2, 5]) out.push(m * 10 ** e);
-    return out.filter((x) => low <= x && x <= high);
+    const multiples = (digits) => {
+      const out = [];
+      for (let e = Math.floor(Math.log10(low)); e <= Math.log10(high); e++) for (const m of digits) out.push(m * 10 ** e);
+      return out.filter((x) => low <= x && x <= high);
+    };
+    const few = multiples([1, 2, 5]);
+    return few.length > 2 ? few : multiples([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   }
 
   const font = 12.5; // pixels, of the labels of bars
   const halo = {stroke: "var(--surface)", strokeWidth: 4};
   const pen = document.createElement("canvas").getContext("2d");
-  pen.font = `600 ${font}px ${getComputedStyle(document.body).fontFamily}`;
+  pen.font = `${font}px ${getComputedStyle(document.body).fontFamily}`;
   const widthOfText = (text) => pen.measureText(text).width;
 
   // bars draws times or sizes, sorted as in the table.
@@ -142,15 +147,15 @@
     const sizes = c.kind === "size";
     const log = !sizes && chosen.scale.size > 0;
     const l = barLayout(rows, width);
-    const value = sizes ? "bytes" : "ns";
+    const value = sizes ? "bytes" : "mid";
     // An interval that is far wider than the longest bar would leave no room for bars: it
     // is cut, and has no end then.
-    const limit = log || sizes ? Infinity : Math.max(...rows.map((d) => d.ns)) * 1.3;
-    const end = (d) => (sizes ? Math.max(d.bytes, d.gzip ?? 0, d.zstd ?? 0) : Math.max(d.ns, Math.min(d.high, limit)));
+    const limit = log || sizes ? Infinity : Math.max(...rows.map((d) => d.mid)) * 1.3;
+    const end = (d) => (sizes ? Math.max(d.bytes, d.gzip ?? 0, d.zstd ?? 0) : Math.max(d.mid, Math.min(d.high, limit)));
     const most = Math.max(...rows.map(end));
-    const domain = log ? [Math.min(...rows.map((d) => d.low ?? d.ns)) * 0.8, most * 1.1] : [0, most * 1.01];
+    const domain = log ? [Math.min(...rows.map((d) => d.low ?? d.mid)) * 0.8, most * 1.1] : [0, most * 1.01];
     const ticks = log ? ticksBetween(...domain) : l.wide ? 6 : 3;
-    const format = sizes ? bytes : duration;
+    const format = {size: bytes, time: duration, cost: (x) => (+x.toPrecision(3)).toLocaleString("en")}[c.kind];
     const svg = Plot.plot({
       width, ...l.margins, marginTop: 30, marginBottom: 4, height: rows.length * l.step + 34,
       style: {fontSize: `${font}px`},
@@ -169,7 +174,7 @@
       ],
     });
     const first = rows[0], last = rows[rows.length - 1];
-    return describe(svg, `Bar chart, ${sizes ? "encoded size" : "time to " + c.op}, ${c.payload}: ${rows.length} variants, ` +
+    return describe(svg, `Bar chart, ${c.title}, ${c.payload}: ${rows.length} variants, ` +
       `from ${name(first)} with ${first.label} to ${name(last)} with ${last.label}. The table below has all figures.`);
   }
 
@@ -233,7 +238,7 @@
         dx += 8;
         const key = `${b} ${Math.ceil(dx / 6) * 6}`;
         out.set(key, [...(out.get(key) ?? []), d]);
-        dx += widthOfText(b) * 0.9;
+        dx += widthOfText(b) * 1.02;
       }
     }
     return out;
@@ -256,9 +261,9 @@
   // frontier returns the rows that no other beats: none is as small and faster, or as
   // fast and smaller. Those that tie in time count as equally fast.
   function frontier(rows) {
-    const place = rows.every((d) => d.rank > 0) ? (d) => d.rank : (d) => d.ns;
+    const place = rows.every((d) => d.rank > 0) ? (d) => d.rank : (d) => d.mid;
     const beats = (a, b) => a.bytes <= b.bytes && place(a) <= place(b) && (a.bytes < b.bytes || place(a) < place(b));
-    return rows.filter((b) => !rows.some((a) => beats(a, b))).sort((a, b) => a.bytes - b.bytes || place(a) - place(b) || a.ns - b.ns);
+    return rows.filter((b) => !rows.some((a) => beats(a, b))).sort((a, b) => a.bytes - b.bytes || place(a) - place(b) || a.mid - b.mid);
   }
 
   function tradeoff(card, c, rows, width) {
@@ -270,7 +275,7 @@
       item.append(" ", element("span", [d.label, ...d.badges].join(" · ")));
       list.append(item);
     }
-    const title = element("h3", `Size against time to ${c.op}`);
+    const title = element("h3", c.title[0].toUpperCase() + c.title.slice(1));
     title.append(element("small", c.payload));
     const key = element("div", "", {class: "key-line", "aria-hidden": "true"});
     for (const f of [...families, "other"]) if (rows.some((d) => family(d) === f)) key.append(keyEntry(f));
@@ -279,7 +284,7 @@
     if (left.length) card.append(element("p", `Not in the chart, having no size of their own: ${left.join(", ")}.`, {class: "about"}));
     const svg = scatter(rows, best, width);
     const plot = element("div", "", {class: "plot"});
-    plot.append(describe(svg, `Scatter chart of size against time to ${c.op}, ${c.payload}: ${rows.length} variants. Efficient are ` +
+    plot.append(describe(svg, `Scatter chart of ${c.title}, ${c.payload}: ${rows.length} variants. Efficient are ` +
       best.map((d) => `${name(d)} with ${d.label}`).join("; ") + "."));
     figure.append(plot);
   }
@@ -306,11 +311,11 @@
   }
 
   function scatter(rows, best, width) {
-    const y = "ns", x = "bytes";
+    const y = "mid", x = "bytes";
     const sizes = rows.map((d) => d.bytes);
     const [low, high] = [Math.min(...sizes), Math.max(...sizes)];
     const pad = (high - low || high) * 0.06;
-    const times = [Math.min(...rows.map((d) => d.low ?? d.ns)) * 0.8, Math.max(...rows.map((d) => d.high ?? d.ns)) * 1.2];
+    const times = [Math.min(...rows.map((d) => d.low ?? d.mid)) * 0.8, Math.max(...rows.map((d) => d.high ?? d.mid)) * 1.2];
     const ticks = ticksBetween(...times);
     const known = rows.filter((d) => d.low !== null && d.high !== null);
     return Plot.plot({
