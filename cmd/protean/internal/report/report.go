@@ -2,7 +2,8 @@
 //
 // For people there are two formats, [Table] and [Markdown]. Both lay out the same
 // document: a table for each payload and operation, the fastest first, a table of
-// properties, an explanation of the marks, and a [Summary] in words. For programs
+// properties, an explanation of the marks, and a [Summary] in words; [WriteHTML]
+// makes a page with charts of it. For programs
 // there are [JSON], which [ReadJSON] reads back, [CSV] with the same fields, and
 // [Bench], the raw turns as benchstat reads them.
 //
