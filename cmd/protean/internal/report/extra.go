@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -11,40 +12,53 @@ type extra struct {
 	size bool // of the table of sizes; else of the tables of times
 	column
 	about string // for the legend
-	text  func(c *Result, wire float64) string
+	// value is computed from what a cell has, and its encoded size, which is 0 where that
+	// was not asked for. Only what is above 0 is shown.
+	value func(c *Result, wire float64) float64
+	write func(float64) string
+	exact func(float64) string // where there is room; nil if write will do
 }
 
-// extras are the columns that a suite may ask for. What a cell has per operation, and
-// its encoded size (0 where that was not asked for), is all that they are computed from.
+// extras are the columns that a suite may ask for.
 var extras = []extra{
 	{"capacity", true, column{head: "cap", full: "Allocated"},
 		"capacity of the slice that marshal returns",
-		func(c *Result, _ float64) string { return ifKnown(c.Capacity, exact) }},
+		func(c *Result, _ float64) float64 { return c.Capacity }, exact, nil},
 	{"used", true, column{head: "used", full: "Used/allocated"},
 		"bytes as a share of cap",
-		func(c *Result, wire float64) string {
-			return quotient(wire, c.Capacity, func(x float64) string { return fmt.Sprintf("%.2f%%", 100*x) })
-		}},
+		func(c *Result, wire float64) float64 { return wire / c.Capacity }, inPercent, nil},
 	{"encoded", false, column{head: "enc", full: "Encoded bytes", drop: 2},
 		"encoded size in bytes, the mean over the samples; of both operations where two are together",
-		func(c *Result, wire float64) string { return ifKnown(wire, count) }},
+		func(_ *Result, wire float64) float64 { return wire }, count, exact},
 	{"ns/alloc", false, column{head: "ns/alloc", full: "ns/allocation", drop: 3},
 		"time for each allocation",
-		func(c *Result, _ float64) string { return quotient(c.NS.Median, c.AllocsOp, threeDigits) }},
+		func(c *Result, _ float64) float64 { return c.NS.Median / c.AllocsOp }, threeDigits, nil},
 	{"iterations", false, column{head: "iters", full: "Iterations", drop: 4},
 		"operations whose time counts",
-		func(c *Result, _ float64) string { return ifKnown(float64(c.Iterations), count) }},
+		func(c *Result, _ float64) float64 { return float64(c.Iterations) }, count, exact},
 	{"seconds", false, column{head: "total", full: "Total time", drop: 5},
 		"time that they took",
-		func(c *Result, _ float64) string {
-			return ifKnown(c.NS.Median*float64(c.Iterations), func(ns float64) string { return duration(ns, "") })
-		}},
+		func(c *Result, _ float64) float64 { return c.NS.Median * float64(c.Iterations) },
+		func(ns float64) string { return duration(ns, "") }, func(ns float64) string { return duration(ns, " ") }},
 	{"kilobytes", false, column{head: "kB", full: "Total kB", drop: 6},
 		"encoded kilobytes (of 1,000 bytes) that they wrote or read",
-		func(c *Result, wire float64) string { return ifKnown(wire*float64(c.Iterations)/1e3, count) }},
+		func(c *Result, wire float64) float64 { return wire * float64(c.Iterations) / 1e3 }, count, exact},
 	{"ns/B", false, column{head: "ns/B", full: "ns/allocated byte", drop: 7},
 		"time for each byte that is allocated",
-		func(c *Result, _ float64) string { return quotient(c.NS.Median, c.BytesOp, threeDigits) }},
+		func(c *Result, _ float64) float64 { return c.NS.Median / c.BytesOp }, threeDigits, nil},
+}
+
+// cell returns what the column shows of a result.
+func (x *extra) cell(c *Result, wire float64) cell {
+	v := x.value(c, wire)
+	switch {
+	case !(v > 0) || math.IsInf(v, 1): // not known, or of nothing
+		return cell{}
+	case x.exact != nil:
+		return cell{text: x.write(v), full: x.exact(v)}
+	default:
+		return cell{text: x.write(v)}
+	}
 }
 
 // ExtraColumns lists the names of the columns that [Report.Columns] may have.
@@ -69,7 +83,7 @@ func (s *section) extend(xs []extra, cells []*Result, sizes map[string]float64) 
 	for _, x := range xs {
 		s.columns = append(s.columns, x.column)
 		for i, c := range cells {
-			s.rows[i] = append(s.rows[i], cell{text: x.text(c, sizes[c.Variant])})
+			s.rows[i] = append(s.rows[i], x.cell(c, sizes[c.Variant]))
 		}
 	}
 }
@@ -99,19 +113,7 @@ func extraLegend(r *Report) []entry {
 	return out
 }
 
-// ifKnown writes x, which is 0 where it is not known.
-func ifKnown(x float64, write func(float64) string) string {
-	if x <= 0 {
-		return ""
-	}
-	return write(x)
-}
-
-func quotient(a, b float64, write func(float64) string) string {
-	if b == 0 {
-		return ""
-	}
-	return ifKnown(a/b, write)
-}
-
 func threeDigits(x float64) string { return digits(x, max(3, wholeDigits(x))) }
+
+// inPercent writes a share in a table.
+func inPercent(x float64) string { return fmt.Sprintf("%.2f%%", 100*x) }

@@ -76,7 +76,7 @@ func TestExtraColumns(t *testing.T) {
 	} {
 		wire := encoded(r, &group{suite: tt.cell.Suite, payload: tt.cell.Payload, op: tt.cell.Op})[tt.cell.Variant]
 		x := extras[slices.Index(ExtraColumns(), tt.name)]
-		if got := x.text(tt.cell, wire); got != tt.want {
+		if got := x.cell(tt.cell, wire).text; got != tt.want {
 			t.Errorf("%s of %s: %q, want %q", tt.name, tt.cell.Op, got, tt.want)
 		}
 	}
