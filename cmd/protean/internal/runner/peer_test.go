@@ -7,7 +7,7 @@ import (
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
 
-// playTwo times a cell of this program and one of another.
+// playTwo times a cell of this program and two of another.
 func playTwo(t *testing.T) []Event {
 	t.Helper()
 	const name = "Concrete (proto)"
@@ -16,6 +16,7 @@ func playTwo(t *testing.T) []Event {
 		Cells: []Cell{
 			{Variant: name, Op: variant.Marshal, Baseline: true, NS: 100, BytesOp: 16},
 			{Variant: name, Op: variant.Unmarshal, Program: os.Args[0], NS: 100, BytesOp: 16},
+			{Variant: "Concrete (protean)", Op: variant.Unmarshal, Program: os.Args[0], NS: 100, BytesOp: 16},
 		},
 	}}}, message("hello"))
 }
@@ -26,7 +27,7 @@ func TestPeer(t *testing.T) {
 	for _, e := range playTwo(t) {
 		switch {
 		case e.Turn != nil:
-			turns[e.Turn.Op] = true
+			turns[e.Turn.Variant+e.Turn.Op] = true
 			if e.Turn.NS <= 0 || e.Turn.Ops < 100 {
 				t.Errorf("%+v", e.Turn)
 			}
@@ -36,24 +37,27 @@ func TestPeer(t *testing.T) {
 			t.Errorf("%s failed: %s", e.Failed.Op, e.Failed.Reason)
 		}
 	}
-	if len(turns) != 2 || len(programs) != 2 || !programs[""] || !programs[os.Args[0]] {
+	if len(turns) != 3 || len(programs) != 2 || !programs[""] || !programs[os.Args[0]] {
 		t.Errorf("turns of %v, prices of %v", turns, programs)
 	}
 }
 
-// Where the other program crashes, the cell that it ran has failed, and the rest goes on.
+// Where the other program crashes, the cell that it ran has failed, its other cells have
+// no turn in this round, and the rest goes on.
 func TestPeerCrash(t *testing.T) {
 	t.Setenv("PROTEAN_TEST_CRASH", "1000")
-	ours, theirs := false, ""
+	ours, theirs := false, []string(nil)
 	for _, e := range playTwo(t) {
 		switch {
 		case e.Turn != nil && e.Turn.Op == variant.Marshal:
 			ours = true
-		case e.Failed != nil && e.Failed.Op == variant.Unmarshal:
-			theirs = e.Failed.Reason
+		case e.Turn != nil:
+			t.Errorf("%s has a turn after the crash", e.Turn.Variant)
+		case e.Failed != nil:
+			theirs = append(theirs, e.Failed.Reason)
 		}
 	}
-	if !ours || theirs != "it crashed the program: made to crash" {
-		t.Errorf("the own cell has a turn: %v; the other's failure: %q", ours, theirs)
+	if !ours || len(theirs) != 1 || theirs[0] != "it crashed the program: made to crash" {
+		t.Errorf("the own cell has a turn: %v; the other's failures: %q", ours, theirs)
 	}
 }
