@@ -55,9 +55,9 @@ func (m *Module) jsonOfObject(o *goja.Object, depth int) any {
 		return m.viaToJSON(o, depth)
 	}
 	if isArray(o) {
-		items := make([]any, 0, min(length(o), 1024))
+		items, holes := make([]any, 0, min(length(o), 1024)), 0
 		for i := 0; i < length(o); i++ {
-			items = append(items, m.jsonOf(o.Get(strconv.Itoa(i)), depth+1))
+			items = append(items, m.jsonOf(m.item(o, i, &holes), depth+1))
 		}
 		return items
 	}

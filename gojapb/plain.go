@@ -94,15 +94,29 @@ func (m *Module) fillListValue(r protoreflect.Message, s *shape, e *element, o *
 	f := &s.fields[0]
 	value := m.shapeOfElement(&f.value)
 	elements := r.Mutable(f.FieldDescriptor).List()
+	holes := 0
 	for i := 0; i < length(o); i++ {
 		to := elements.NewElement().Message()
-		v := o.Get(strconv.Itoa(i))
+		v := m.item(o, i, &holes)
 		if v == nil || goja.IsUndefined(v) {
 			v = goja.Null() // as JSON.stringify does
 		}
 		m.fillValue(to, value, e, v, depth+1)
 		elements.Append(protoreflect.ValueOfMessage(to))
 	}
+}
+
+// item returns element i of an array, nil where it has a hole. Holes cost a script nothing, so that there may not be many
+// more of them than elements: each would become a null.
+func (m *Module) item(o *goja.Object, i int, holes *int) goja.Value {
+	v := o.Get(strconv.Itoa(i))
+	if v == nil {
+		*holes++
+	}
+	if *holes > 1024+i/2 {
+		m.throwRange("an array of %d elements is mostly holes", length(o))
+	}
+	return v
 }
 
 func (m *Module) fillValue(r protoreflect.Message, s *shape, e *element, v goja.Value, depth int) {

@@ -31,8 +31,12 @@ func TestJSTypes(t *testing.T) {
 			}
 		})
 	}
+	o := protean(t, nil, flags([]string{"js-types", "--module"}, orders...)...)
+	if o.code != exitOK || o.stdout != readFile(t, golden+"orders.d.ts")+"\n"+readFile(t, checkout+"/gojapb/protobuf.d.ts") {
+		t.Errorf("with --module: exit code %d, standard error %q, or not both files", o.code, o.stderr)
+	}
 	// A descriptor set has the same types, here without comments.
-	o := protean(t, nil, "js-types", "--descriptor-set", ordersSet(t))
+	o = protean(t, nil, "js-types", "--descriptor-set", ordersSet(t))
 	if o.code != exitOK || !strings.Contains(o.stdout, `"shop.orders.v1.Order": MessageType<`) || strings.Contains(o.stdout, "/**") {
 		t.Errorf("exit code %d, standard error %q, declarations\n%.300s", o.code, o.stderr, o.stdout)
 	}

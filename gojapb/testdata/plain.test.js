@@ -30,6 +30,17 @@ test('what JSON.stringify leaves out', () => {
   equal(new M({ oneValue: [undefined, 1, , 2] }).oneValue, [null, 1, null, 2]);
 });
 
+test('holes', () => {
+  const holes = new Array(4e9);
+  throws(() => new M({ oneValue: holes }), RangeError, 'holes');
+  throws(() => new M({ oneListValue: holes }), RangeError);
+  throws(() => pb.fromJSON(M, { oneValue: holes }), RangeError);
+  const some = new Array(1000);
+  some.push(1);
+  equal(new M({ oneListValue: some }).oneListValue[1000], 1);
+  equal(pb.fromJSON(M, { oneListValue: some }).oneListValue.length, 1001);
+});
+
 test('Struct', () => {
   const m = new M({ oneStruct: { a: 1, b: { c: [1, 2] } } });
   const s = m.oneStruct;
