@@ -178,11 +178,10 @@ func FuzzValues(f *testing.F) {
 		for j := range choices {
 			choices[j] = byte(r.Uint32())
 		}
-		if testpb.Seed(i) || i < len(fuzzTypes) {
+		if testpb.Seed(i) || i < 2*len(fuzzTypes) {
 			f.Add(uint8(i), choices)
 		}
 	}
-	rt, _ := newScript(f, false)
 	fieldNames := map[string][]string{}
 	for _, name := range fuzzTypes {
 		fields := messageTypeOf(f, name).Descriptor().Fields()
@@ -190,12 +189,22 @@ func FuzzValues(f *testing.F) {
 			fieldNames[string(name)] = append(fieldNames[string(name)], fields.Get(i).JSONName())
 		}
 	}
-	set(f, rt, "fieldNames", fieldNames)
-	set(f, rt, "read", must(f, rt, readAll))
-	use, _ := goja.AssertFunction(must(f, rt, makeValues))
+	type user struct {
+		rt  *goja.Runtime
+		use goja.Callable
+	}
+	users := make([]user, len(worlds))
+	for i, world := range worlds {
+		rt, _ := newScript(f, world.load, world.options()...)
+		set(f, rt, "fieldNames", fieldNames)
+		set(f, rt, "read", must(f, rt, readAll))
+		use, _ := goja.AssertFunction(must(f, rt, makeValues))
+		users[i] = user{rt, use}
+	}
 	f.Fuzz(func(t *testing.T, which uint8, choices []byte) {
 		name := fuzzTypes[int(which)%len(fuzzTypes)]
-		if _, err := use(goja.Undefined(), rt.ToValue(string(name)), rt.ToValue(choices)); err != nil {
+		u := users[int(which)/len(fuzzTypes)%len(users)]
+		if _, err := u.use(goja.Undefined(), u.rt.ToValue(string(name)), u.rt.ToValue(choices)); err != nil {
 			t.Fatal(thrown(err))
 		}
 	})
