@@ -109,6 +109,9 @@ type cell struct {
 	Reason     string            `json:"reason"`
 	Baseline   *string           `json:"baseline"`
 	Properties map[string]string `json:"properties"`
+	Components []struct {
+		Allocs float64 `json:"allocs_op"`
+	} `json:"components"`
 }
 
 func (c *cell) String() string { return fmt.Sprintf("%s/%s/%s", c.Payload, c.Variant, c.Op) }

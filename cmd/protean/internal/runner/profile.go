@@ -100,7 +100,7 @@ func components(op *variant.Op, n int) (report.Components, error) {
 		}
 		ops := float64(more * n)
 		x := report.Component{Name: name, AllocsOp: (b.AllocsOp - a.AllocsOp) / ops, BytesOp: (b.BytesOp - a.BytesOp) / ops}
-		if x.AllocsOp > 0.005 { // not what the Go runtime allocated for itself
+		if x.AllocsOp > 0.02 { // not what the Go runtime allocated for itself
 			out = append(out, x)
 		}
 	}

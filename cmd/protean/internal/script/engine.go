@@ -33,10 +33,9 @@ type loop struct {
 	// elements. Where it is empty, the loop stays with one sample, i, and then goes on
 	// to the next.
 	input string
-	// head stands outside the function; before and after stand around the loop that
-	// stays with a sample.
-	head, before, body, after string
-	result                    kind
+	// before and after stand around the loop that stays with a sample.
+	before, body, after string
+	result              kind
 }
 
 // A kind says what a loop leaves.

@@ -23,7 +23,6 @@ const stretch = 250
 const outside = `(function(env) {
 	"use strict";
 	const wrong = function() { throw new Error("what was read is not what was set"); };
-	HEAD
 	return function(from, count, times) {
 		LOCALS
 		let last;
@@ -62,7 +61,7 @@ func (l *loop) source(e *engine, f protoreflect.FieldDescriptor) string {
 	if l.input != "" {
 		shape, body = walking, element.ReplaceAllLiteralString(body, "array[k]")
 	}
-	pairs := []string{"HEAD", l.head, "LOCALS", e.locals, "INPUT", l.input,
+	pairs := []string{"LOCALS", e.locals, "INPUT", l.input,
 		"BEFORE", l.before, "BODY", body, "AFTER", l.after, "STRETCH", strconv.Itoa(stretch)}
 	text := strings.NewReplacer(pairs...).Replace(strings.Replace(outside, "SHAPE", shape, 1))
 	if f == nil {

@@ -109,7 +109,8 @@ func TestRounds(t *testing.T) {
 					samples[i] = m
 				}
 				c := open(t, typ, "empty loop (goja)", samples...).(*codec)
-				c.engine = &engine{ops: map[string]loop{"count": {input: input, head: "env.turns = 0;", body: "env.turns++; last = 1;"}}}
+				c.engine = &engine{ops: map[string]loop{"count": {input: input, body: "env.turns++; last = 1;"}}}
+				c.env.Set("turns", 0)
 				op, err := c.operation("count")
 				if err != nil {
 					t.Fatal(err)

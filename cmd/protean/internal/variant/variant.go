@@ -100,8 +100,8 @@ func Ops() []OpInfo {
 		{ToJSON, "message -> plain data in ProtoJSON's shapes"},
 		{FromJSON, "plain data in ProtoJSON's shapes -> message"},
 		{ToFromJSON, "message -> plain data -> message"},
-		{Repeated, "the items of a list set in a new message, and each looked at"},
-		{Map, "the entries of a map set in a new message, and each looked up"},
+		{Repeated, "a list of a message set from an array, and each item looked at"},
+		{Map, "a map of a message set from an object, and each key looked up"},
 		{Loop, "nothing: what one turn of a script's loop takes"},
 	}
 }
