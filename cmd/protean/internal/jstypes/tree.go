@@ -186,10 +186,11 @@ func escaped(name string) string {
 	return name
 }
 
-// reserved are the words that TypeScript takes for no namespace or no type.
+// reserved are the words that TypeScript takes for no namespace, or no type, in strict
+// mode.
 var reserved = strings.Fields(`
 	break case catch class const continue debugger default delete do else enum export extends false finally for function if
 	import in instanceof new null return super switch this throw true try typeof var void while with
 	implements interface let package private protected public static yield await
 	any bigint boolean never number object string symbol undefined unknown
-	arguments eval infer intrinsic asserts is keyof readonly unique type namespace module declare abstract global`)
+	infer intrinsic keyof readonly unique`)

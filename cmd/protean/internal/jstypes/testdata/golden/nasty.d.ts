@@ -26,6 +26,8 @@ declare module "protobuf" {
     "nasty.function.v1.number": MessageType<nasty.function$.v1.number$, nasty.function$.v1.number$.$Init>;
     "nasty.function.v1.string": MessageType<nasty.function$.v1.string$, nasty.function$.v1.string$.$Init>;
     "nasty.function.v1.string.any": MessageType<nasty.function$.v1.string$.any$, nasty.function$.v1.string$.any$.$Init>;
+    "nasty.function.v1.type": MessageType<nasty.function$.v1.type, nasty.function$.v1.type.$Init>;
+    "nasty.function.v1.type.asserts": MessageType<nasty.function$.v1.type.asserts, nasty.function$.v1.type.asserts.$Init>;
     "nasty.legacy.Extendable": MessageType<nasty.legacy.Extendable, nasty.legacy.Extendable.$Init>;
     "nasty.legacy.Extendable.ManyOfThem": MessageType<nasty.legacy.Extendable.ManyOfThem, nasty.legacy.Extendable.ManyOfThem.$Init>;
     "nasty.legacy.Extendable.Single": MessageType<nasty.legacy.Extendable.Single, nasty.legacy.Extendable.Single.$Init>;
@@ -37,6 +39,7 @@ declare module "protobuf" {
     "Kind": $root.Kind.$Type;
     "nasty.function.v1.Closed": nasty.function$.v1.Closed.$Type;
     "nasty.function.v1.number.Symbol": nasty.function$.v1.number$.Symbol.$Type;
+    "nasty.function.v1.type.declare": nasty.function$.v1.type.declare.$Type;
     "nasty.legacy.Level": nasty.legacy.Level.$Type;
   }
 
@@ -439,6 +442,57 @@ declare module "protobuf" {
       }
 
       interface $Object {
+      }
+    }
+
+    /** Words that are none in the place of a name. */
+    interface type extends $Message<type, type.$Init> {
+      readonly $type: "nasty.function.v1.type";
+      get global(): type.asserts | null; set global(value: type.asserts | type.asserts.$Init | $Unset);
+      toObject(): type.$Object;
+    }
+
+    namespace type {
+      interface $Init {
+        global?: type.asserts | type.asserts.$Init | $Unset;
+      }
+
+      interface $Object {
+        global?: type.asserts.$Object;
+      }
+
+      interface asserts extends $Message<asserts, asserts.$Init> {
+        readonly $type: "nasty.function.v1.type.asserts";
+        get is(): type | null; set is(value: type | type.$Init | $Unset);
+        get namespace(): $List<asserts, asserts | asserts.$Init>; set namespace(value: $ListInit<asserts | asserts.$Init> | $Unset);
+        get abstract(): $Map<string, declare, string, declare | declare.$Name>; set abstract(value: $MapInit<string, declare | declare.$Name> | $Unset);
+        toObject(): asserts.$Object;
+      }
+
+      namespace asserts {
+        interface $Init {
+          is?: type | type.$Init | $Unset;
+          namespace?: $ListInit<asserts | asserts.$Init> | $Unset;
+          abstract?: $MapInit<string, declare | declare.$Name> | $Unset;
+        }
+
+        interface $Object {
+          is?: type.$Object;
+          namespace?: asserts.$Object[];
+          abstract?: { [key: string]: declare };
+        }
+      }
+
+      type declare = number;
+
+      namespace declare {
+        type $Name = "module";
+
+        interface $Type {
+          readonly [value: number]: $Name | undefined;
+          readonly module: 0;
+          readonly 0: "module";
+        }
       }
     }
 
