@@ -21,8 +21,8 @@ const (
 	profiledSamples = 64
 )
 
-// profile finds out who makes the allocations of the cells of a payload. A cell that
-// fails has no parts; verification or the clock says why.
+// profile finds out who makes the allocations of the cells of a payload, which have passed
+// verification.
 func (r *run) profile(l *load) error {
 	// Nothing is recorded but while operations run: each profile would have the stacks of
 	// all that variants do to get ready.

@@ -20,8 +20,6 @@ type engine struct {
 	// encode and decode are expressions for x, a message or bytes; empty where the
 	// variant has no messages.
 	encode, decode string
-	// camelCase says that properties do not have the names of the schema.
-	camelCase bool
 	// noWellKnown says that the library has no ProtoJSON of well-known types.
 	noWellKnown bool
 	ops         map[string]loop
@@ -75,7 +73,7 @@ var engines = map[string]*engine{
 		setUp:  func(c *codec) error { return c.setUpPeer("protobufjs") },
 		locals: `const T = env.peer.T, shapes = env.peer.shapes;`,
 		encode: `T.encode(x).finish()`, decode: `T.decode(x)`,
-		camelCase: true, noWellKnown: true,
+		noWellKnown: true,
 		ops: map[string]loop{
 			variant.Create:           {input: "bytes", body: `last = T.create();`, result: empty},
 			variant.SetGetProperty:   {before: `const m = T.create(), ` + thisValue, body: `m` + checked, after: `last = m;`, result: aPart},
@@ -93,7 +91,6 @@ var engines = map[string]*engine{
 		setUp:  func(c *codec) error { return c.setUpPeer("protobuf-es") },
 		locals: `const {S, create, toBinary, fromBinary, toJson, fromJson} = env.peer;`,
 		encode: `toBinary(S, x)`, decode: `fromBinary(S, x)`,
-		camelCase: true,
 		ops: map[string]loop{
 			variant.Create:           {input: "bytes", body: `last = create(S);`, result: empty},
 			variant.SetGetProperty:   {before: `const m = create(S), ` + thisValue, body: `m` + checked, after: `last = m;`, result: aPart},

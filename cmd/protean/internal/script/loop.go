@@ -55,35 +55,19 @@ const staying = `for (let i = from; i < from + count; i++) {
 // element is what a loop that walks along an array takes from it.
 var element = regexp.MustCompile(`\bx\b`)
 
-// source returns the text of the loop, on a field if it needs one.
-func (l *loop) source(e *engine, f protoreflect.FieldDescriptor) string {
+// source returns the text of the loop, on a field and its property if it needs them.
+func (l *loop) source(locals string, f protoreflect.FieldDescriptor, property string) string {
 	shape, body := staying, l.body
 	if l.input != "" {
 		shape, body = walking, element.ReplaceAllLiteralString(body, "array[k]")
 	}
-	pairs := []string{"LOCALS", e.locals, "INPUT", l.input,
+	pairs := []string{"LOCALS", locals, "INPUT", l.input,
 		"BEFORE", l.before, "BODY", body, "AFTER", l.after, "STRETCH", strconv.Itoa(stretch)}
 	text := strings.NewReplacer(pairs...).Replace(strings.Replace(outside, "SHAPE", shape, 1))
 	if f == nil {
 		return text
 	}
-	property := string(f.Name())
-	if e.camelCase {
-		property = camelCase(property)
-	}
 	return strings.NewReplacer("FIELD", strconv.Quote(string(f.Name())), "PROPERTY", property).Replace(text)
-}
-
-// camelCase returns a field's name as ProtoJSON has it where the schema does not say.
-func camelCase(name string) string {
-	var b strings.Builder
-	for i, part := range strings.Split(name, "_") {
-		if i > 0 && part != "" {
-			part = strings.ToUpper(part[:1]) + part[1:]
-		}
-		b.WriteString(part)
-	}
-	return b.String()
 }
 
 // compile makes the operations of the variant.
@@ -149,7 +133,11 @@ func (c *codec) operation(name string) (*variant.Op, error) {
 	if err != nil {
 		return &variant.Op{Name: name, Unfit: err}, nil
 	}
-	run, err := c.made(l.source(c.engine, f))
+	property, err := c.propertyOf(f)
+	if err != nil {
+		return nil, err
+	}
+	run, err := c.made(l.source(c.engine.locals, f, property))
 	if err != nil {
 		return nil, err
 	}
@@ -200,6 +188,21 @@ func (c *codec) fieldOf(op string) (protoreflect.FieldDescriptor, error) {
 		}
 	}
 	return nil, nil
+}
+
+// propertyOf returns the name of the property that a field is in scripts.
+func (c *codec) propertyOf(f protoreflect.FieldDescriptor) (string, error) {
+	switch {
+	case f == nil:
+		return "", nil
+	case c.property == nil:
+		return string(f.Name()), nil
+	}
+	v, err := c.property(goja.Undefined(), c.rt.ToValue(int(f.Number())))
+	if err != nil {
+		return "", err
+	}
+	return v.String(), nil
 }
 
 // message decodes what a loop left, with the official library.

@@ -35,7 +35,14 @@ func (c *codec) setUpPeer(name string) error {
 	c.env.Set("open", c.rt.Get("open"))
 	c.env.Set("schema", c.bytes(c.descriptorSet()))
 	c.env.Set("name", string(c.md.FullName()))
-	return c.evaluate(`env.peer = env.open(env.schema, env.name)`)
+	if err := c.evaluate(`env.peer = env.open(env.schema, env.name)`); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	var ok bool
+	if c.property, ok = goja.AssertFunction(c.env.Get("peer").ToObject(c.rt).Get("property")); !ok {
+		return variant.NotApplicable("what make peers-js has fetched of %s is out of date", name)
+	}
+	return nil
 }
 
 // addEncoding adds what browsers have and goja has not, TextEncoder and TextDecoder: in Go,

@@ -55,6 +55,7 @@ type codec struct {
 	encode, decode goja.Callable // message to bytes and back, where there are messages
 	stringify      goja.Callable
 	parse          goja.Callable
+	property       goja.Callable // the name of a field's property, by its number; nil where it is the field's
 
 	samples []proto.Message
 	wire    [][]byte

@@ -1,7 +1,9 @@
 package script
 
 import (
+	"encoding/json"
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
@@ -163,5 +165,60 @@ func TestMessagesAreDynamic(t *testing.T) {
 	}
 	if _, ok := m.(*dynamic.Message); !ok {
 		t.Errorf("the script has a %T", m)
+	}
+}
+
+// TestProperties has names that libraries turn into properties each in its own way.
+func TestProperties(t *testing.T) {
+	s, err := suite.ParseSchema([]string{"testdata/names.proto"}, []string{"testdata"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	md, err := s.Message("names.Awkward")
+	if err != nil {
+		t.Fatal(err)
+	}
+	typ := typeOf(md)
+	m := typ.New()
+	m.ProtoReflect().Set(md.Fields().ByNumber(1), protoreflect.ValueOfString("Ada"))
+	for _, name := range []string{"gojapb (goja)", "protobufjs (goja)", "protobuf-es (goja)"} {
+		t.Run(name, func(t *testing.T) {
+			for _, op := range open(t, typ, name, m).Ops() {
+				if op.Unfit != nil {
+					t.Errorf("%s: %v", op.Name, op.Unfit)
+					continue
+				}
+				if err := op.Run(0); err != nil {
+					t.Errorf("%s: %v", op.Name, err)
+					continue
+				}
+				compare(t, op, m)
+			}
+		})
+	}
+}
+
+// TestPeerVersions holds the versions that reports name against those that npm fetches, and
+// the lock file against addresses of downloads.
+func TestPeerVersions(t *testing.T) {
+	text, err := os.ReadFile("peers/package.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var manifest struct{ Dependencies map[string]string }
+	if err := json.Unmarshal(text, &manifest); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range variant.All() {
+		if v.Version != "" && manifest.Dependencies[v.Library] != v.Version {
+			t.Errorf("%s is of %s %s, npm fetches %q", v.Name, v.Library, v.Version, manifest.Dependencies[v.Library])
+		}
+	}
+	lock, err := os.ReadFile("peers/package-lock.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(lock), `"resolved"`) {
+		t.Error("package-lock.json has addresses of downloads: run npm with --omit-lockfile-registry-resolved")
 	}
 }

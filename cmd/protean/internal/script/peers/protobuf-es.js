@@ -4,5 +4,7 @@ import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 
 globalThis.open = function (schema, name) {
 	const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, schema));
-	return { S: registry.getMessage(name), create, fromBinary, fromJson, toBinary, toJson };
+	const S = registry.getMessage(name);
+	const property = (number) => S.fields.find((f) => f.number === number).localName;
+	return { S, property, create, fromBinary, fromJson, toBinary, toJson };
 };

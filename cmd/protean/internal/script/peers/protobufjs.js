@@ -4,9 +4,10 @@ import protobuf from "protobufjs";
 import "protobufjs/ext/descriptor";
 
 globalThis.open = function (schema, name) {
-	const root = protobuf.Root.fromDescriptor(schema).resolveAll();
+	const T = protobuf.Root.fromDescriptor(schema).resolveAll().lookupType(name);
 	return {
-		T: root.lookupType(name),
+		T,
+		property: (number) => T.fieldsById[number].name,
 		// ProtoJSON's shapes.
 		shapes: { longs: String, enums: String, bytes: String, json: true },
 	};
