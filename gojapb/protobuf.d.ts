@@ -168,8 +168,9 @@ declare module "protobuf" {
   /** A copy in depth. */
   function clone<T extends Message>(message: T): T;
 
-  /** Whether a value is a message, of the given type if there is one. */
+  /** Whether a value is a message, of the given type if there is one: a full name or a constructor. */
   function isMessage<N extends keyof MessageTypes>(value: unknown, fullName: N): value is $Of<MessageTypes[N]>;
+  function isMessage<T extends Message, I>(value: unknown, type: MessageType<T, I>): value is T;
   function isMessage(value: unknown, fullName?: string): value is Message;
 
   /** `message.has(field)` */

@@ -66,7 +66,7 @@ test('clone', () => {
 
 test('isMessage', () => {
   const m = new Leaf();
-  equal([pb.isMessage(m), pb.isMessage(m, Leaf.typeName), pb.isMessage(m, All.typeName), pb.isMessage(m, undefined)], [true, true, false, true]);
+  equal([pb.isMessage(m), pb.isMessage(m, Leaf.typeName), pb.isMessage(m, All.typeName), pb.isMessage(m, undefined), pb.isMessage(m, Leaf), pb.isMessage(m, All)], [true, true, false, true, true, false]);
   for (const other of [undefined, null, 1, 'x', {}, [], Leaf, new All().repeatedInt32, new All({ optionalStruct: {} }).optionalStruct, Object.create(m), new Proxy(m, {})]) equal(pb.isMessage(other), false, show(typeof other));
 });
 

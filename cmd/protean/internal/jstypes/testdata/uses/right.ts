@@ -128,6 +128,9 @@ const unknown: unknown = order;
 if (pb.isMessage(unknown, "shop.orders.v1.Order")) {
   is<string>(unknown.id);
 }
+if (pb.isMessage(unknown, Order)) {
+  is<string>(unknown.id);
+}
 if (pb.isMessage(unknown)) {
   is<string>(unknown.$type);
 }
