@@ -133,7 +133,7 @@ func (m *Module) text(e *element, v goja.Value) string {
 
 // wellFormedText reports whether each surrogate in v, which is s in UTF-8, is part of a pair.
 func wellFormedText(s string, v goja.Value) bool {
-	return !strings.ContainsRune(s, utf8.RuneError) || wellFormed(v)
+	return !strings.Contains(s, "\uFFFD") || wellFormed(v)
 }
 
 func wellFormed(v goja.Value) bool {
@@ -469,14 +469,14 @@ var objectType = reflect.TypeFor[map[string]any]()
 // listOf returns a new list for a field, with the elements of any iterable object.
 func (m *Module) listOf(r protoreflect.Message, f *field, v goja.Value, depth int) protoreflect.Value {
 	o, ok := v.(*goja.Object)
-	if !ok || absent(o.GetSymbol(goja.SymIterator)) {
-		m.throwType("%s: expected an array, got %s", f.FullName(), describe(v))
-	}
 	to := r.NewField(f.FieldDescriptor)
 	l := to.List()
-	if isArray(o) {
+	if ok && isArray(o) {
 		m.appendArray(l, f, o, depth)
 		return to
+	}
+	if !ok || absent(o.GetSymbol(goja.SymIterator)) {
+		m.throwType("%s: expected an array, got %s", f.FullName(), describe(v))
 	}
 	m.rt.ForOf(o, func(v goja.Value) bool {
 		m.appendElement(l, f, v, depth)
@@ -567,6 +567,14 @@ func (m *Module) mapOf(r protoreflect.Message, f *field, v goja.Value, depth int
 		m.throwType("%s: expected a Map or a plain object, got %s", f.FullName(), describe(v))
 	}
 	return to
+}
+
+// nameKey returns the key of a map that a property's name stands for.
+func (m *Module) nameKey(f *field, name string) protoreflect.MapKey {
+	if f.key.kind == protoreflect.StringKind {
+		return protoreflect.ValueOfString(name).MapKey()
+	}
+	return m.mapKey(f, m.rt.ToValue(name))
 }
 
 // mapKey returns a key of a map. The keys of plain objects are strings, whatever they stand for, so that strings will do

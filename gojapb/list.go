@@ -5,6 +5,8 @@ import (
 
 	"github.com/dop251/goja"
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/protean-pb/protean/internal/mem"
 )
 
 // A listView is what is behind the JavaScript object of a repeated field: an array that shows what is in the field at
@@ -13,7 +15,14 @@ type listView struct {
 	of    *message
 	field *field
 	list  protoreflect.List // nil if it has to be asked for each time
+	texts []seenText        // the strings that a script has read, by index
 	parts []*message        // the objects of messages that a script has asked for, by index
+}
+
+// A seenText is a string and its JavaScript value.
+type seenText struct {
+	s     string
+	value goja.Value
 }
 
 var (
@@ -66,6 +75,11 @@ func (l *listView) Len() int { return l.read().Len() }
 
 func (l *listView) Get(i int) goja.Value {
 	defer l.of.guard()
+	return l.at(i)
+}
+
+// at returns an element; nil if there is none.
+func (l *listView) at(i int) goja.Value {
 	list := l.read()
 	if i < 0 || i >= list.Len() {
 		return nil
@@ -77,6 +91,8 @@ func (l *listView) value(list protoreflect.List, i int) goja.Value {
 	e := &l.field.value
 	v := list.Get(i)
 	switch {
+	case e.kind == protoreflect.StringKind:
+		return l.text(i, v.String())
 	case e.msg == nil:
 		return l.of.scalar(e, v)
 	case e.known.plain():
@@ -87,6 +103,24 @@ func (l *listView) value(list protoreflect.List, i int) goja.Value {
 		return l.parts[i].object
 	}
 	return l.keep(i, l.of.wrap(l.of.bind(l.of.shapeIn(e, r)), r, l.of.depth+1))
+}
+
+// maxTexts is up to which index strings are kept that a script has read.
+const maxTexts = 64
+
+// text returns string i of the list, the same value as the last time if it is the same string.
+func (l *listView) text(i int, s string) goja.Value {
+	if i >= maxTexts {
+		return l.of.stringValue(s)
+	}
+	for len(l.texts) <= i {
+		l.texts = append(l.texts, seenText{})
+	}
+	t := &l.texts[i]
+	if t.value == nil || !mem.Same(t.s, s) {
+		*t = seenText{s, l.of.stringValue(s)}
+	}
+	return t.value
 }
 
 // keep remembers the object of an element.
@@ -166,7 +200,7 @@ func (m *Module) listMethods() []function {
 
 func (m *Module) listGet(call goja.FunctionCall) goja.Value {
 	l := m.thisList(call, "get")
-	if v := l.Get(m.index(l, call.Argument(0))); v != nil {
+	if v := l.at(m.index(l, call.Argument(0))); v != nil {
 		return v
 	}
 	return goja.Undefined()

@@ -205,9 +205,7 @@ func (m *Module) mapDelete(call goja.FunctionCall) goja.Value {
 
 func (m *Module) mapClear(call goja.FunctionCall) goja.Value {
 	v := m.thisMap(call, "clear")
-	for _, key := range v.keys() {
-		v.write().Clear(key)
-	}
+	clearMap(v.write())
 	v.parts = nil
 	return goja.Undefined()
 }

@@ -26,9 +26,7 @@ type message struct {
 // A kept is what scripts have seen of the fields of a message, and will see again as long as it is in the message.
 type kept struct {
 	parts []part
-	// A string that was written or read last, with its JavaScript value.
-	text  string
-	value goja.Value
+	text  seenText // that was written or read last
 }
 
 // A part is the object of a message, list or map in a field.
@@ -276,10 +274,10 @@ func (msg *message) get(f *field) goja.Value {
 // string returns the value of a string, the same one as the last time if it is the same string.
 func (msg *message) string(s string) goja.Value {
 	k := msg.keep()
-	if k.value == nil || !mem.Same(k.text, s) {
-		k.text, k.value = s, msg.stringValue(s)
+	if k.text.value == nil || !mem.Same(k.text.s, s) {
+		k.text = seenText{s, msg.stringValue(s)}
 	}
-	return k.value
+	return k.text.value
 }
 
 func (msg *message) keep() *kept {
@@ -332,13 +330,15 @@ func (msg *message) set(f *field, v goja.Value) {
 	}
 	if f.kind == protoreflect.StringKind && f.cardinality == singular && goja.IsString(v) {
 		k := msg.keep()
-		text := msg.text(&f.value, v)
-		msg.m.Set(f.FieldDescriptor, protoreflect.ValueOfString(text))
-		k.text, k.value = text, v
+		k.text = seenText{msg.text(&f.value, v), v}
+		msg.m.Set(f.FieldDescriptor, protoreflect.ValueOfString(k.text.s))
 		return
 	}
 	if f.clears(v) {
 		msg.clear(f)
+		return
+	}
+	if f.value.msg == nil && live(msg.m) && !f.IsExtension() && msg.setInPlace(f, v) {
 		return
 	}
 	before := msg.shares

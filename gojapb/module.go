@@ -40,10 +40,11 @@ type Module struct {
 		object *goja.Object
 		view   *mapView
 	}
-	argumentOfToValue string       // of stringValue
-	collected         []goja.Value // by builtin.collect
-	nested            bool         // some message may be nested deeper than decoding allows
-	shares            int          // how often a message that can hold its like was made part of another
+	argumentOfToValue string               // of stringValue
+	collected         []goja.Value         // by builtin.collect
+	values            []protoreflect.Value // of setScalars
+	nested            bool                 // some message may be nested deeper than decoding allows
+	shares            int                  // how often a message that can hold its like was made part of another
 }
 
 // builtin are the functions of the runtime as they were before a script could change them.

@@ -1,0 +1,84 @@
+package gojapb
+
+import (
+	"github.com/dop251/goja"
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// Lists and maps of what is no message, in messages of package dynamic, are changed where they are: nobody else has
+// them. All is converted before anything is changed.
+
+// setInPlace sets a list from an array, or a map from a plain object. It reports whether it did; all else takes another way.
+func (msg *message) setInPlace(f *field, v goja.Value) bool {
+	o, ok := v.(*goja.Object)
+	switch {
+	case !ok || f.cardinality == singular:
+		return false
+	case f.cardinality == list:
+		return isArray(o) && msg.setScalars(f, o)
+	}
+	return plainObject(o) && mapViewOf(o) == nil && msg.setEntries(f, o)
+}
+
+func (msg *message) setScalars(f *field, array *goja.Object) bool {
+	if length(array) > maxAtOnce {
+		return false
+	}
+	// Nothing between here and the end calls a script, which might come here again.
+	elements, values := msg.elements(array), msg.values[:0]
+	for _, v := range elements {
+		values = append(values, msg.scalarOf(&f.value, v))
+	}
+	l := msg.m.Mutable(f.FieldDescriptor).List()
+	l.Truncate(0)
+	if l, ok := l.(interface{ Grow(int) }); ok {
+		l.Grow(len(values))
+	}
+	for _, v := range values {
+		l.Append(v)
+	}
+	clear(values)
+	msg.values = values[:0]
+	return true
+}
+
+// maxInPlace is how many entries a map is set to where it is.
+const maxInPlace = 8
+
+func (msg *message) setEntries(f *field, o *goja.Object) bool {
+	names := o.Keys()
+	if len(names) > maxInPlace {
+		return false
+	}
+	var keys [maxInPlace]protoreflect.MapKey
+	var values [maxInPlace]protoreflect.Value
+	n := 0
+	for _, name := range names {
+		if v := msg.member(o, name, f.FullName()); !goja.IsUndefined(v) {
+			keys[n], values[n] = msg.nameKey(f, name), msg.scalarOf(&f.value, v)
+			n++
+		}
+	}
+	m := msg.m.Mutable(f.FieldDescriptor).Map()
+	stay := 0
+	for i := range n {
+		if m.Has(keys[i]) {
+			stay++
+		}
+	}
+	if m.Len() > stay {
+		clearMap(m)
+	}
+	for i := range n {
+		m.Set(keys[i], values[i])
+	}
+	return true
+}
+
+// clearMap removes all entries.
+func clearMap(m protoreflect.Map) {
+	m.Range(func(key protoreflect.MapKey, _ protoreflect.Value) bool {
+		m.Clear(key)
+		return true
+	})
+}
