@@ -66,7 +66,7 @@ func (msg *message) setEntries(f *field, o *goja.Object) bool {
 			stay++
 		}
 	}
-	if m.Len() > stay {
+	if m.Len() > stay || f.key.kind != protoreflect.StringKind { // "1" and "01" are one number
 		clearMap(m)
 	}
 	for i := range n {

@@ -48,6 +48,9 @@ test('setting', () => {
   m.mapStringString = { a: 'b' };
   m.mapStringString = m.mapStringString;
   equal(m.mapStringString.size, 1, 'itself');
+  m.mapInt32Int32 = { 1: 10, 2: 20 };
+  m.mapInt32Int32 = { 1: 11, '01': 12 };
+  equal([...m.mapInt32Int32], [[1, 12]], 'two names for one key');
   for (const bad of [1, 'x', true, [], [['a', 'b']], new Set(['a']), new Date(), Symbol('s'), new Nested()]) throws(() => { m.mapStringString = bad; }, TypeError, 'map_string_string');
   throws(() => { m.mapStringString = { a: 'b', c: 1 }; }, TypeError, 'map_string_string');
   throws(() => { m.mapStringString = { a: null }; }, TypeError);
