@@ -60,17 +60,17 @@ func (msg *message) setEntries(f *field, o *goja.Object) bool {
 		}
 	}
 	m := msg.m.Mutable(f.FieldDescriptor).Map()
-	stay := 0
-	for i := range n {
-		if m.Has(keys[i]) {
-			stay++
-		}
-	}
-	if m.Len() > stay || f.key.kind != protoreflect.StringKind { // "1" and "01" are one number
+	if f.key.kind != protoreflect.StringKind { // "1" and "01" are one number
 		clearMap(m)
 	}
 	for i := range n {
 		m.Set(keys[i], values[i])
+	}
+	if m.Len() > n { // there were others
+		clearMap(m)
+		for i := range n {
+			m.Set(keys[i], values[i])
+		}
 	}
 	return true
 }

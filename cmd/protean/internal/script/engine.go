@@ -54,13 +54,14 @@ const (
 const (
 	thisValue = `v = env.values[i];`
 	ownList   = `list = env.lists[i];`
-	ownMap    = `entries = env.entries[i], keys = env.keys[i], wanted = env.wanted[i];`
+	ownMap    = `entries = env.entries[i], keys = env.keys[i], wanted = env.wanted[i], n = keys.length, [a, b, c] = keys, [x, y, z] = wanted;`
 	checked   = `.PROPERTY = v; if (m.PROPERTY !== v) wrong();`
 	// What has arrays and objects for lists and maps copies them, as gojapb does.
 	setArray = `m.PROPERTY = list.slice(); const seen = m.PROPERTY;
 		for (let j = 0; j < seen.length; j++) { if (seen[j] !== list[j]) wrong(); }`
 	setObject = `m.PROPERTY = Object.assign({}, entries); const seen = m.PROPERTY;
-		for (let j = 0; j < keys.length; j++) { if (seen[keys[j]] !== wanted[j]) wrong(); }`
+		if (n > 0 && seen[a] !== x || n > 1 && seen[b] !== y || n > 2 && seen[c] !== z) wrong();
+		for (let j = 3; j < n; j++) { if (seen[keys[j]] !== wanted[j]) wrong(); }`
 )
 
 var engines = map[string]*engine{
@@ -147,7 +148,8 @@ func gojapbEngine(setUp func(*codec) error) *engine {
 			variant.Repeated: {before: `const m = new M(), ` + ownList, body: `m.set(FIELD, list); const seen = m.get(FIELD);
 				for (let j = 0; j < seen.length; j++) { if (seen.get(j) !== list[j]) wrong(); }`, after: `last = m;`, result: aPart},
 			variant.Map: {before: `const m = new M(), ` + ownMap, body: `m.set(FIELD, entries); const seen = m.get(FIELD);
-				for (let j = 0; j < keys.length; j++) { if (seen.get(keys[j]) !== wanted[j]) wrong(); }`, after: `last = m;`, result: aPart},
+				if (n > 0 && seen.get(a) !== x || n > 1 && seen.get(b) !== y || n > 2 && seen.get(c) !== z) wrong();
+				for (let j = 3; j < n; j++) { if (seen.get(keys[j]) !== wanted[j]) wrong(); }`, after: `last = m;`, result: aPart},
 		},
 	}
 }
