@@ -191,3 +191,13 @@ func (m *Module) shapeOf(md protoreflect.MessageDescriptor) *shape {
 	}
 	return s
 }
+
+// shapeOfElement returns the shape of the messages of e.
+func (m *Module) shapeOfElement(e *element) *shape {
+	if s := e.shape.Load(); s != nil {
+		return s
+	}
+	s := m.shapeOf(e.msg)
+	e.shape.Store(s)
+	return s
+}
