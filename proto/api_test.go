@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/protean-pb/protean/internal/race"
 )
 
 const (
@@ -18,7 +20,7 @@ const (
 // TestDropIn checks that what the official package exports is here, too, and of the same
 // type, fields and methods included.
 func TestDropIn(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || race.Enabled {
 		t.Skip("it type-checks what the package imports")
 	}
 	// One importer, so that types from third packages are identical.

@@ -169,7 +169,7 @@ func checkPartial(t *testing.T, o outcome) {
 }
 
 func TestInterruptMeasuring(t *testing.T) {
-	heavy(t)
+	builds(t)
 	page := filepath.Join(t.TempDir(), "report.html")
 	o := interrupted(t, openTerminal(t, roundOver), flags(longRun(), "--html", page))
 	checkPartial(t, o)
@@ -183,7 +183,7 @@ func TestInterruptMeasuring(t *testing.T) {
 
 // An interrupted build prints nothing, and the next run builds anew.
 func TestInterruptBuilding(t *testing.T) {
-	heavy(t)
+	builds(t)
 	t.Setenv("PROTEAN_CACHE", t.TempDir())
 	o := interrupted(t, openTerminal(t, building), longRun())
 	if o.code != exitInterrupted || o.stdout != "" {
@@ -207,7 +207,7 @@ func TestInterruptBeforeStart(t *testing.T) {
 // Ctrl-C at a terminal reaches the command and all its processes at once. A process
 // of a variant that dies of it has not crashed.
 func TestControlC(t *testing.T) {
-	heavy(t)
+	builds(t)
 	path := mustBinary(t)
 	benchJSON(t, exitOK, flags(ordersFlags, onlyOneSize...)...) // builds the program
 	x := openTerminal(t, roundOver)

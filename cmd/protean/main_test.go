@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/protean-pb/protean/internal/race"
 )
 
 // checkout is the root of this repository, and schemas the folder of schemas that
@@ -189,8 +191,18 @@ func mustBinary(t *testing.T) string {
 	return path
 }
 
-// heavy skips a test that builds programs or measures.
+// heavy skips a test that builds programs or measures. What it runs are other programs,
+// which the race detector does not see.
 func heavy(t *testing.T) {
+	t.Helper()
+	builds(t)
+	if race.Enabled {
+		t.Skip("the work is done by other programs")
+	}
+}
+
+// builds skips a test that builds programs.
+func builds(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("builds a benchmark program")
