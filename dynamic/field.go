@@ -18,7 +18,7 @@ type field struct {
 	shape  shape              //
 	plain  bool               // it has a value always, in the message itself
 	value  element            // its value, the elements of a list, the values of a map
-	key    protoreflect.Kind  // of a map
+	key    element            // the keys of a map
 	vector block.Vector       // of a list
 	table  block.Table        // of a map
 	zero   protoreflect.Value // of an absent field that holds a single value and no message
@@ -66,7 +66,7 @@ func newField(fd protoreflect.FieldDescriptor) field {
 	f := field{fd: fd}
 	switch {
 	case fd.IsMap():
-		f.shape, f.value, f.key = mapped, elementOf(fd.MapValue()), fd.MapKey().Kind()
+		f.shape, f.value, f.key = mapped, elementOf(fd.MapValue()), elementOf(fd.MapKey())
 		f.table = block.TableOf(fd)
 	case fd.IsList():
 		f.shape, f.value = repeated, elementOf(fd)

@@ -44,8 +44,7 @@ func (x *mapping) Has(k protoreflect.MapKey) bool { return x.Get(k).IsValid() }
 
 func (x *mapping) Set(k protoreflect.MapKey, v protoreflect.Value) {
 	x.mustBeValid()
-	key := element{fd: x.field.fd.MapKey(), kind: x.field.key}
-	key.accept(k.Value())
+	x.field.key.accept(k.Value())
 	x.field.table.Set(x.at, k, x.field.value.accept(v))
 }
 

@@ -29,7 +29,7 @@ func (msg *message) setScalars(f *field, array *goja.Object) bool {
 	for _, v := range elements {
 		values = append(values, msg.scalarOf(&f.value, v))
 	}
-	l := msg.m.Mutable(f.FieldDescriptor).List()
+	l := msg.mutableList(f)
 	l.Truncate(0)
 	if l, ok := l.(interface{ Grow(int) }); ok {
 		l.Grow(len(values))
@@ -59,7 +59,7 @@ func (msg *message) setEntries(f *field, o *goja.Object) bool {
 			n++
 		}
 	}
-	m := msg.m.Mutable(f.FieldDescriptor).Map()
+	m := msg.mutableMap(f)
 	if f.key.kind != protoreflect.StringKind { // "1" and "01" are one number
 		clearMap(m)
 	}
@@ -73,6 +73,22 @@ func (msg *message) setEntries(f *field, o *goja.Object) bool {
 		}
 	}
 	return true
+}
+
+// mutableList and mutableMap return the list or map of a field, which a view of it has at hand.
+
+func (msg *message) mutableList(f *field) protoreflect.List {
+	if p := msg.seen(f); p != nil && p.list != nil && p.list.list != nil {
+		return p.list.list
+	}
+	return msg.m.Mutable(f.FieldDescriptor).List()
+}
+
+func (msg *message) mutableMap(f *field) protoreflect.Map {
+	if p := msg.seen(f); p != nil && p.entries != nil && p.entries.m != nil {
+		return p.entries.m
+	}
+	return msg.m.Mutable(f.FieldDescriptor).Map()
 }
 
 // clearMap removes all entries.

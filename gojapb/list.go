@@ -30,14 +30,14 @@ var (
 	listViewGoType                   = reflect.TypeFor[*listView]()
 )
 
-func (m *Module) newListView(of *message, f *field) *goja.Object {
+func (m *Module) newListView(of *message, f *field) (*goja.Object, *listView) {
 	l := &listView{of: of, field: f}
 	if live(of.m) && !f.IsExtension() {
 		l.list = of.m.Mutable(f.FieldDescriptor).List()
 	}
 	o := m.rt.NewDynamicArray(l)
 	hidden(o.SetPrototype(m.lists))
-	return o
+	return o, l
 }
 
 // thisList returns the list that a method was called on.

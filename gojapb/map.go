@@ -7,6 +7,8 @@ import (
 
 	"github.com/dop251/goja"
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/protean-pb/protean/internal/mem"
 )
 
 // A mapView is what is behind the JavaScript object of a map field: it has the methods of a Map, and shows what is in
@@ -16,6 +18,16 @@ type mapView struct {
 	field *field
 	m     protoreflect.Map // nil if it has to be asked for each time
 	parts map[any]*message // the objects of messages that a script has asked for, by key
+	texts *[mapTexts]keyedText
+}
+
+// mapTexts is how many strings of a map are kept that a script has read.
+const mapTexts = 4
+
+// A keyedText is a string that a script has read, and its key.
+type keyedText struct {
+	key string
+	seenText
 }
 
 var (
@@ -23,14 +35,14 @@ var (
 	mapViewGoType                    = reflect.TypeFor[*mapView]()
 )
 
-func (m *Module) newMapView(of *message, f *field) *goja.Object {
+func (m *Module) newMapView(of *message, f *field) (*goja.Object, *mapView) {
 	v := &mapView{of: of, field: f}
 	if live(of.m) && !f.IsExtension() {
 		v.m = of.m.Mutable(f.FieldDescriptor).Map()
 	}
 	o := m.rt.NewDynamicObject(v)
 	hidden(o.SetPrototype(m.maps))
-	return o
+	return o, v
 }
 
 // mapViewOf returns what is behind an object; nil if it is no map field.
@@ -91,6 +103,8 @@ func (v *mapView) Keys() (keys []string) { return nil }
 func (v *mapView) value(key protoreflect.MapKey, value protoreflect.Value) goja.Value {
 	e := &v.field.value
 	switch {
+	case e.kind == protoreflect.StringKind && v.field.key.kind == protoreflect.StringKind:
+		return v.text(key.String(), value.String())
 	case e.msg == nil:
 		return v.of.scalar(e, value)
 	case e.known.plain():
@@ -101,6 +115,18 @@ func (v *mapView) value(key protoreflect.MapKey, value protoreflect.Value) goja.
 		return sub.object
 	}
 	return v.keep(key, v.of.wrap(v.of.bind(v.of.shapeIn(e, r)), r, v.of.depth+1))
+}
+
+// text returns the string of a key, the same value as the last time if key and string are the same strings.
+func (v *mapView) text(key, s string) goja.Value {
+	if v.texts == nil {
+		v.texts = new([mapTexts]keyedText)
+	}
+	t := &v.texts[mem.Place(key)/8%mapTexts]
+	if t.value == nil || !mem.Same(t.key, key) || !mem.Same(t.s, s) {
+		*t = keyedText{key, seenText{s, v.of.stringValue(s)}}
+	}
+	return t.value
 }
 
 // keep remembers the object of a value.

@@ -28,9 +28,11 @@ type kept struct {
 
 // A part is the object of a message, list or map in a field.
 type part struct {
-	field  *field
-	object *goja.Object
-	msg    *message // nil for lists and maps
+	field   *field
+	object  *goja.Object
+	msg     *message // one of these three
+	list    *listView
+	entries *mapView
 }
 
 var (
@@ -176,23 +178,34 @@ func (msg *message) sub(f *field, r protoreflect.Message) goja.Value {
 
 // part returns the part of a field, whose object may be nil.
 func (msg *message) part(f *field) *part {
-	k := msg.keep()
-	for i := range k.parts {
-		if k.parts[i].field == f {
-			return &k.parts[i]
-		}
+	if p := msg.seen(f); p != nil {
+		return p
 	}
+	k := msg.keep()
 	k.parts = append(k.parts, part{field: f})
 	return &k.parts[len(k.parts)-1]
+}
+
+// seen returns the part of a field that a script has asked for; nil if none has.
+func (msg *message) seen(f *field) *part {
+	if msg.kept == nil {
+		return nil
+	}
+	for i := range msg.kept.parts {
+		if p := &msg.kept.parts[i]; p.field == f {
+			return p
+		}
+	}
+	return nil
 }
 
 // view returns the list or map of a field as an object that shows what is in it at any time.
 func (msg *message) view(f *field) goja.Value {
 	p := msg.part(f)
 	if p.object == nil && f.cardinality == list {
-		p.object = msg.newListView(msg, f)
+		p.object, p.list = msg.newListView(msg, f)
 	} else if p.object == nil {
-		p.object = msg.newMapView(msg, f)
+		p.object, p.entries = msg.newMapView(msg, f)
 	}
 	return p.object
 }
