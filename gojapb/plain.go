@@ -13,14 +13,14 @@ import (
 
 // The numbers of the fields of the three.
 const (
-	structFields  = 1
-	listValues    = 1
-	valueNull     = 1
-	valueNumber   = 2
-	valueString   = 3
-	valueBool     = 4
-	valueStruct   = 5
-	valueListName = 6
+	structFields = 1
+	listValues   = 1
+	valueNull    = 1
+	valueNumber  = 2
+	valueString  = 3
+	valueBool    = 4
+	valueStruct  = 5
+	valueList    = 6
 )
 
 // plain returns a Struct, Value or ListValue as a JavaScript value. A Value that holds nothing is undefined.
@@ -47,7 +47,7 @@ func (m *Module) plain(r protoreflect.Message, depth int32) goja.Value {
 		return m.rt.ToValue(v.String())
 	case valueBool:
 		return m.rt.ToValue(v.Bool())
-	case valueStruct, valueListName:
+	case valueStruct, valueList:
 		return m.plain(v.Message(), depth+1)
 	}
 	return goja.Null()
@@ -145,7 +145,7 @@ func (m *Module) fillNested(r protoreflect.Message, s *shape, e *element, v goja
 	var number protoreflect.FieldNumber
 	switch {
 	case ok && isArray(o):
-		number = valueListName
+		number = valueList
 	case ok && plainObject(o):
 		number = valueStruct
 	default:

@@ -285,7 +285,7 @@ func (b *builder) add(path string) error {
 
 // conflict returns a name that fd and the files both declare, at the top level.
 func conflict(fd protoreflect.FileDescriptor, files *protoregistry.Files) (protoreflect.FullName, protoreflect.Descriptor) {
-	for name := range topLevel(fd) {
+	for _, name := range topLevel(fd) {
 		if other, err := files.FindDescriptorByName(name); err == nil {
 			return name, other
 		}
@@ -293,30 +293,22 @@ func conflict(fd protoreflect.FileDescriptor, files *protoregistry.Files) (proto
 	return "", nil
 }
 
-// topLevel yields the names that a file declares outside of messages.
-func topLevel(fd protoreflect.FileDescriptor) func(yield func(protoreflect.FullName) bool) {
-	return func(yield func(protoreflect.FullName) bool) {
-		for i := range fd.Messages().Len() {
-			if !yield(fd.Messages().Get(i).FullName()) {
-				return
-			}
-		}
-		for i := range fd.Enums().Len() {
-			if !yield(fd.Enums().Get(i).FullName()) {
-				return
-			}
-		}
-		for i := range fd.Extensions().Len() {
-			if !yield(fd.Extensions().Get(i).FullName()) {
-				return
-			}
-		}
-		for i := range fd.Services().Len() {
-			if !yield(fd.Services().Get(i).FullName()) {
-				return
-			}
-		}
+// topLevel returns the names that a file declares outside of messages.
+func topLevel(fd protoreflect.FileDescriptor) []protoreflect.FullName {
+	names := namesOf(nil, fd.Messages())
+	names = namesOf(names, fd.Enums())
+	names = namesOf(names, fd.Extensions())
+	return namesOf(names, fd.Services())
+}
+
+func namesOf[D protoreflect.Descriptor](names []protoreflect.FullName, list interface {
+	Len() int
+	Get(int) D
+}) []protoreflect.FullName {
+	for i := range list.Len() {
+		names = append(names, list.Get(i).FullName())
 	}
+	return names
 }
 
 // sameFile reports whether two files declare the same: comments, and options that concern other languages, aside.

@@ -2,6 +2,7 @@ package gojapb
 
 import (
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/dop251/goja"
@@ -37,7 +38,9 @@ func TestForeign(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rt.Set("event", m.WrapMessage(dynamicpb.NewMessage(fd.Messages().Get(0))))
+		if err := rt.Set("event", m.WrapMessage(dynamicpb.NewMessage(fd.Messages().Get(0)))); err != nil {
+			t.Fatal(err)
+		}
 		v, err := rt.RunString(`event.user_agent = 'curl'; event.steps = [{name: 'a'}]; event.steps.push({name: 'b'}); JSON.stringify(event)`)
 		if err != nil || v.String() != `{"userAgent":"curl","steps":[{"name":"a"},{"name":"b"}]}` {
 			t.Fatal(v, err)
@@ -100,4 +103,45 @@ func TestSchemasAreShared(t *testing.T) {
 		}
 	}
 	t.Error("schemas are kept that no runtime has")
+}
+
+// TestNameConflict loads a file that declares, under another path, a name that is loaded: of a message, an enum, an
+// extension or a service. Nothing has changed then.
+func TestNameConflict(t *testing.T) {
+	m, err := New(goja.New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	load := func(file string) error {
+		set := new(descriptorpb.FileDescriptorSet)
+		if err := protojson.Unmarshal([]byte(`{"file": [`+file+`]}`), set); err != nil {
+			t.Fatal(err)
+		}
+		b, err := proto.Marshal(set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = m.LoadDescriptorSetBytes(b)
+		return err
+	}
+	if err := load(`{"name": "first.proto", "package": "clash", "syntax": "proto2", "messageType": [{"name": "M", "extensionRange": [{"start": 100, "end": 200}]}],
+		"enumType": [{"name": "E", "value": [{"name": "ZERO", "number": 0}]}], "service": [{"name": "S"}],
+		"extension": [{"name": "x", "extendee": ".clash.M", "number": 100, "type": "TYPE_INT32", "label": "LABEL_OPTIONAL"}]}`); err != nil {
+		t.Fatal(err)
+	}
+	before := m.schema
+	for name, declaration := range map[string]string{
+		"clash.M": `"messageType": [{"name": "M"}]`,
+		"clash.E": `"enumType": [{"name": "E", "value": [{"name": "ONE", "number": 1}]}]`,
+		"clash.S": `"service": [{"name": "S"}]`,
+		"clash.x": `"dependency": ["first.proto"], "extension": [{"name": "x", "extendee": ".clash.M", "number": 101, "type": "TYPE_INT32", "label": "LABEL_OPTIONAL"}]`,
+	} {
+		err := load(`{"name": "second.proto", "package": "clash", "syntax": "proto2", ` + declaration + `}`)
+		if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "second.proto") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if m.schema != before {
+			t.Fatalf("%s: the schema has changed", name)
+		}
+	}
 }
