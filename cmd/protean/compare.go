@@ -41,10 +41,11 @@ func compareCommand() *cobra.Command {
 		Short: "Say what differs between two files of results",
 		Long: `Say what differs between two files of results.
 
-Files are what protean bench writes with --format json, csv or bench, or the output
-of go test -bench; - is standard input. Sizes and allocations are compared exactly.
-Times are compared by the Mann-Whitney U test where the files have the samples (the
-format bench, and go test -bench -count 10), else by the intervals of their medians.
+Files are what protean bench writes, in any format and with --html, or the output of
+go test -bench; - is standard input. Sizes and allocations are compared exactly; where
+a table or Markdown rounds them, as far as that goes. Times are compared by the
+Mann-Whitney U test where the files have the samples (the format bench, and
+go test -bench -count 10), else by the intervals of their medians.
 
 Only what differs significantly is shown, unless --all is given. The exit code is 0,
 1 if --fail-above or --strict found something, and 2 if a file or flag is wrong.`,

@@ -19,7 +19,7 @@ func TestCompareExitCodes(t *testing.T) {
 	dir := t.TempDir()
 	old := writeFile(t, filepath.Join(dir, "old.txt"), "BenchmarkA 1 100 B/op 10 allocs/op\nBenchmarkB 1 5 B/op\n")
 	more := writeFile(t, filepath.Join(dir, "new.txt"), "BenchmarkA 1 103 B/op 10 allocs/op\n")
-	table := comparable(t, "report/testdata/full.txt")
+	prose := comparable(t, "report/testdata/excerpt-summary.md")
 	for _, tt := range []struct {
 		name   string
 		args   []string
@@ -37,7 +37,7 @@ func TestCompareExitCodes(t *testing.T) {
 		{"no file", []string{old, filepath.Join(dir, "none.txt")}, exitUsage, filepath.Join(dir, "none.txt") + ": no such file"},
 		{"one file", []string{old}, exitUsage, "compare needs two files, the old results and the new ones; 1 given"},
 		{"standard input twice", []string{"-", "-"}, exitUsage, "only one of the files can be standard input"},
-		{"rounded figures", []string{old, table}, exitUsage, table + ": a table for a terminal, whose figures are rounded for people; compare reads what protean bench writes with --format json, csv or bench, and the output of go test -bench"},
+		{"no figures", []string{old, prose}, exitUsage, prose + ": no results in it; compare reads what protean bench writes in any format, and the output of go test -bench"},
 		{"limit", []string{old, more, "--fail-above", "5"}, exitUsage, `--fail-above "5": expected a percentage such as 5%, or METRIC=PERCENTAGE`},
 		{"metric", []string{old, more, "--metrics", "tme"}, exitUsage, `unknown metric "tme" (both files have bytes, allocs)`},
 		{"format", []string{old, more, "--format", "csv"}, exitUsage, `unknown format "csv"; want one of table, markdown, json`},
@@ -61,8 +61,9 @@ func TestCompareExitCodes(t *testing.T) {
 // A run compared with itself differs in nothing, in any two formats; the comparison
 // can be written to a file.
 func TestCompareFormats(t *testing.T) {
-	for _, a := range []string{"full.json", "full.csv", "full.bench"} {
-		for _, b := range []string{"full.json", "full.csv", "full.bench"} {
+	formats := []string{"full.json", "full.csv", "full.bench", "full.md", "full.txt", "full-120.txt", "full.html"}
+	for _, a := range formats {
+		for _, b := range formats {
 			old, now := comparable(t, "report/testdata/"+a), comparable(t, "report/testdata/"+b)
 			o := protean(t, nil, "compare", old, now, "--strict", "--fail-above", "0%", "--metrics", "bytes,allocs,wire,gzip,zstd")
 			if o.code != exitOK || !strings.Contains(o.stdout, "do not differ") {

@@ -63,7 +63,7 @@ type Basis string
 // The bases.
 const (
 	Exactly     Basis = "exact"
-	ByRanges    Basis = "ranges"    // of counts that vary: they differ if no two of them can be the same
+	ByRanges    Basis = "ranges"    // of counts that vary or were rounded: they differ if no two of them can be the same
 	BySamples   Basis = "samples"   // see stats.Change
 	ByIntervals Basis = "intervals" // see stats.ChangeOf
 )
@@ -192,6 +192,9 @@ func (c *Comparison) change(row *Row, m Metric, a, b *Value) *Change {
 	switch {
 	case m.exact && a.Samples != nil && b.Samples != nil:
 		out.Basis, out.Ratio = byRanges(a.Samples, b.Samples)
+		if a.rounded && b.rounded {
+			out.Ratio = apart(out.Ratio)
+		}
 	case a.Samples != nil && b.Samples != nil:
 		out.Basis, out.Ratio = BySamples, stats.Change(a.Samples, b.Samples)
 	default:
@@ -218,6 +221,18 @@ func byRanges(before, after []float64) (Basis, stats.Interval) {
 		Low:    stats.Quotient(high, lowNow),
 		High:   stats.Quotient(low, highNow),
 	}
+}
+
+// apart lets ranges differ that only touch: what is equal is rounded to the same figure.
+func apart(r stats.Interval) stats.Interval {
+	const more = 2 * slack // than no limit allows
+	switch {
+	case r.Low == 1 && r.High > 1:
+		r.Low += more
+	case r.High == 1 && r.Low < 1:
+		r.High -= more
+	}
+	return r
 }
 
 func verdict(m Metric, r stats.Interval) Verdict {

@@ -226,7 +226,7 @@ func about(changes []*Change) string {
 		case b == ByIntervals:
 			out = append(out, "by the 95 % intervals of both medians")
 		case b == ByRanges:
-			out = append(out, "counts that vary by their ranges")
+			out = append(out, "counts that vary, or were rounded, by their ranges")
 		default:
 			out = append(out, "compared exactly")
 		}
@@ -309,7 +309,7 @@ func (c *Comparison) marks() []report.Mark {
 		out = append(out, report.Mark{Sign: "interval", Text: "of the change, 95 %; what has none is exact"})
 	}
 	if by(ByRanges) {
-		out = append(out, report.Mark{Sign: "ranges", Text: "the interval of a count that varies is all that it may have changed by"})
+		out = append(out, report.Mark{Sign: "ranges", Text: "the interval of a count that varies, or was rounded, is all that it may have changed by"})
 	}
 	return append(out, report.Mark{Sign: "mean", Text: "the geometric mean of the changes, without those from or to 0"})
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
@@ -13,7 +14,7 @@ import (
 )
 
 // readable says what Read takes.
-const readable = "compare reads what protean bench writes with --format json, csv or bench, and the output of go test -bench"
+const readable = "compare reads what protean bench writes in any format, and the output of go test -bench"
 
 // Read reads a file of results; which format it is in shows in the text. An error is
 // a *suite.InputError.
@@ -50,35 +51,30 @@ func kindOf(text []byte) kind {
 	case bytes.HasPrefix(first, []byte(`{"`)) && bytes.Contains(first, []byte(`"Action":`)):
 		return kind{name: "output of go test -json, which needs to be without -json"}
 	case bytes.HasPrefix(first, []byte("{")):
-		return kind{read: readJSON}
+		return kind{read: reader(report.ReadJSON)}
 	case bytes.Contains(first, []byte("suite")) && bytes.Contains(first, []byte("variant,")):
-		return kind{read: readCSV}
+		return kind{read: reader(report.ReadCSV)}
 	case isBench(text):
 		return kind{read: readBench}
 	case bytes.HasPrefix(lower, []byte("<!doctype html")), bytes.HasPrefix(lower, []byte("<html")):
-		return kind{name: "an HTML page, whose figures are for people"}
+		return kind{read: reader(report.ReadHTML)}
 	case bytes.Contains(text, []byte("| Variant |")):
-		return kind{name: "a Markdown report, whose figures are rounded for people"}
+		return kind{read: reader(report.ReadMarkdown)}
 	case bytes.Contains(text, []byte("variant ")) && bytes.Contains(text, []byte(" · ")):
-		return kind{name: "a table for a terminal, whose figures are rounded for people"}
+		return kind{read: reader(report.ReadTable)}
 	}
 	return kind{name: "no results that can be recognised"}
 }
 
-func readJSON(file string, text []byte) (*Results, error) {
-	rep, err := report.ReadJSON(bytes.NewReader(text))
-	if err != nil {
-		return nil, err
+// reader reads a format of the lab's reports.
+func reader(read func(io.Reader) (*report.Report, error)) func(string, []byte) (*Results, error) {
+	return func(file string, text []byte) (*Results, error) {
+		rep, err := read(bytes.NewReader(text))
+		if err != nil {
+			return nil, err
+		}
+		return fromReport(file, rep)
 	}
-	return fromReport(file, rep)
-}
-
-func readCSV(file string, text []byte) (*Results, error) {
-	rep, err := report.ReadCSV(bytes.NewReader(text))
-	if err != nil {
-		return nil, err
-	}
-	return fromReport(file, rep)
 }
 
 // inputError says where in the file an error is, if it knows.
@@ -88,6 +84,7 @@ func inputError(file string, text []byte, err error) error {
 		syntax  *json.SyntaxError
 		typed   *json.UnmarshalTypeError
 		row     *csv.ParseError
+		page    *report.PageError
 		message = strings.TrimPrefix(err.Error(), "reading a report: ")
 	)
 	lineAt := func(offset int64) int {
@@ -100,6 +97,8 @@ func inputError(file string, text []byte, err error) error {
 		return &suite.InputError{File: file, Line: lineAt(syntax.Offset), Message: syntax.Error()}
 	case errors.As(err, &typed):
 		return &suite.InputError{File: file, Line: lineAt(typed.Offset), Message: fmt.Sprintf("field %s cannot be a %s", typed.Field, typed.Value)}
+	case errors.As(err, &page):
+		return &suite.InputError{File: file, Line: page.Line, Message: page.Message}
 	case errors.As(err, &row):
 		return &suite.InputError{File: file, Line: row.Line, Message: row.Err.Error()}
 	}

@@ -1,11 +1,11 @@
 // Package compare holds the results of two runs against each other and says what
 // differs: times by their intervals, sizes and allocations exactly.
 //
-// [Read] takes a file that protean bench wrote as JSON, as CSV or in Go's benchmark
-// format, or the output of go test -bench. Times of which it has the samples are
+// [Read] takes a file that protean bench wrote, in any format, or the output of
+// go test -bench. Times of which it has the samples are
 // compared by the Mann-Whitney U test, others by the intervals of their medians; see
 // [stats.Change] and [stats.ChangeOf]. Sizes and counts of allocations are compared
-// exactly; those that vary within a file, by their ranges.
+// exactly; those that vary within a file, or were rounded for people, by their ranges.
 package compare
 
 import (
@@ -53,6 +53,9 @@ type Value struct {
 	Samples  []float64 // times in nanoseconds
 	Interval stats.Interval
 	Count    int // how many samples there were
+	// rounded says that Samples are not what was measured, but the least and the most
+	// that it may have been.
+	rounded bool
 }
 
 // String names the row as sentences do: "medium · marshal · value (protean)".
@@ -157,9 +160,12 @@ func fromReport(file string, rep *report.Report) (*Results, error) {
 
 // fill takes over a cell's figures.
 func (r *Results) fill(row *Row, c *report.Result) {
-	exactly := func(m Metric, x float64) {
+	exactly := func(m Metric, x, within float64) {
 		v := r.value(row, m)
 		v.Samples, v.Count = []float64{x}, 1
+		if within > 0 {
+			v.Samples, v.rounded = []float64{max(0, x-within), x + within}, true
+		}
 	}
 	roughly := func(m Metric, i stats.Interval) {
 		if i.Median > 0 {
@@ -170,19 +176,19 @@ func (r *Results) fill(row *Row, c *report.Result) {
 	switch {
 	case c.Status != report.OK:
 	case c.Sized():
-		exactly(wireMetric, c.WireBytes)
+		exactly(wireMetric, c.WireBytes, c.WireWithin)
 		if c.GzipBytes > 0 { // nothing compressed is empty: 0 is not known
-			exactly(gzipMetric, c.GzipBytes)
+			exactly(gzipMetric, c.GzipBytes, c.GzipWithin)
 		}
 		if c.ZstdBytes > 0 {
-			exactly(zstdMetric, c.ZstdBytes)
+			exactly(zstdMetric, c.ZstdBytes, c.ZstdWithin)
 		}
 	default:
 		roughly(timeMetric, c.NS)
 		if c.Variant != c.Baseline { // whose ratio is 1
 			roughly(ratioMetric, c.Ratio)
 		}
-		exactly(bytesMetric, c.BytesOp)
-		exactly(allocMetric, c.AllocsOp)
+		exactly(bytesMetric, c.BytesOp, c.BytesWithin)
+		exactly(allocMetric, c.AllocsOp, c.AllocsWithin)
 	}
 }

@@ -14,6 +14,8 @@ func (g *group) untimed() bool {
 	return !slices.ContainsFunc(g.results, (*Result).timed) && slices.ContainsFunc(g.results, (*Result).counted)
 }
 
+const countsAbout = "counted, not timed"
+
 // counts builds the table of an operation that was not timed, the fewest allocations
 // first.
 func counts(g *group) section {
@@ -23,7 +25,7 @@ func counts(g *group) section {
 	})
 	s := section{
 		title: title(g.suite, g.payload, g.op),
-		about: "counted, not timed",
+		about: countsAbout,
 		columns: []column{
 			{head: "variant", full: "Variant", left: true},
 			{head: "B/op"},

@@ -1,10 +1,12 @@
 package report
 
 import (
+	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"html/template"
 	"io"
 	"strings"
@@ -41,6 +43,10 @@ func writeHTMLPage(w io.Writer, r *Report, a assets) error {
 	if err != nil {
 		return err
 	}
+	results, err := json.Marshal(newFile(r))
+	if err != nil {
+		return err
+	}
 	// Parsed here and not when the program starts: most that link this package, the
 	// lab's own, never write a page.
 	t, err := template.New("page").Parse(pageTemplate)
@@ -49,11 +55,11 @@ func writeHTMLPage(w io.Writer, r *Report, a assets) error {
 	}
 	return t.Execute(w, struct {
 		*htmlPage
-		Data           template.JS
+		Data, Results  template.JS
 		Style          template.CSS
 		Charts, Script template.JS
 		Policy         string
-	}{p, template.JS(data), template.CSS(a.style), template.JS(a.charts), template.JS(a.script), policy(a.charts, a.script)})
+	}{p, template.JS(data), template.JS(results), template.CSS(a.style), template.JS(a.charts), template.JS(a.script), policy(a.charts, a.script)})
 }
 
 // policy is a Content-Security-Policy that allows the page its own scripts, by their
@@ -67,3 +73,20 @@ func policy(scripts ...string) string {
 	return "default-src 'none'; script-src " + strings.Join(hashes, " ") +
 		"; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 }
+
+// ReadHTML reads the results that a page of [WriteHTML] holds, as [ReadJSON] does.
+func ReadHTML(r io.Reader) (*Report, error) {
+	page, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	_, rest, found := bytes.Cut(page, []byte(resultsTag))
+	if !found {
+		return nil, errors.New("an HTML page without results of protean")
+	}
+	results, _, _ := bytes.Cut(rest, []byte("</script>"))
+	return ReadJSON(bytes.NewReader(results))
+}
+
+// resultsTag begins the element with the results; see the template.
+const resultsTag = `<script type="application/json" id="results">`

@@ -285,7 +285,7 @@ func testEscapes(b *browser) {
 	attack := strings.Join(attacks, " ")
 	b.openReport(forge(full(), attack), "#tables=open")
 	b.expect(`document.title`, clean(attack)+" – Protean")
-	b.expect(`document.scripts.length + " " + document.images.length`, "3 0")
+	b.expect(`document.scripts.length + " " + document.images.length`, "4 0")
 	b.expect(`document.querySelector("[data-op] tbody th").firstChild.textContent.trim()`, clean("Concrete (proto)"+attack))
 	b.expect(`document.querySelector("[data-chart] svg").textContent.includes("Concrete (proto)</script>")`, "true")
 	b.quiet()

@@ -99,6 +99,9 @@ type Result struct {
 
 	// Encoded sizes in bytes, the mean over the samples; in cells of the operation size only.
 	WireBytes, GzipBytes, ZstdBytes float64
+	// BytesWithin and the like are how far from the figure the true one may be, where it
+	// was read from a page that rounds; 0 where it is exact.
+	BytesWithin, AllocsWithin, WireWithin, GzipWithin, ZstdWithin float64
 	// Capacity is that of the slices that marshal returns, likewise; 0 where it is not known.
 	Capacity float64
 

@@ -9,6 +9,8 @@ import (
 // jsonName is the variant whose size is 100 %, where it is there.
 const jsonName = "Concrete (JSON)"
 
+const sizesAbout = "bytes, the mean over the samples"
+
 // sizes builds the table of encoded sizes.
 func sizes(r *Report, g *group) section {
 	cells := slices.DeleteFunc(slices.Clone(g.results), func(c *Result) bool { return !c.measured() })
@@ -16,7 +18,7 @@ func sizes(r *Report, g *group) section {
 	hundred := reference(g.results)
 	s := section{
 		title: title(g.suite, g.payload, g.op),
-		about: "bytes, the mean over the samples",
+		about: sizesAbout,
 		columns: []column{
 			{head: "# "},
 			{head: "variant", full: "Variant", left: true},

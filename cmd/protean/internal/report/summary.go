@@ -16,13 +16,16 @@ const (
 	opaqueName   = "Protobuf + JSON"
 )
 
+// interruptedText begins a summary of a run that was interrupted.
+const interruptedText = "The run was interrupted: "
+
 // Summary says in words what r found: a paragraph a payload, with an empty line
 // between. Every sentence is computed from cells that have figures; where there
 // are none, there is no sentence.
 func Summary(r *Report) string {
 	var out []string
 	if r.Interrupted {
-		out = append(out, "The run was interrupted: what follows rests on what was measured until then.")
+		out = append(out, interruptedText+"what follows rests on what was measured until then.")
 	}
 	for _, payload := range byPayload(groups(r)) {
 		s := &summary{report: r, payload: payload}

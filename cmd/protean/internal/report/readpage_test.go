@@ -1,0 +1,226 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/stats"
+)
+
+// readers are what reads the golden files that were laid out for people.
+var readers = map[string]func(io.Reader) (*Report, error){".txt": ReadTable, ".md": ReadMarkdown}
+
+// What people read, programs can: each cell comes back, and with it each figure as near
+// as its page has it.
+func TestReadPages(t *testing.T) {
+	for name, make := range reports {
+		want := make()
+		for ext, read := range readers {
+			t.Run(name+ext, func(t *testing.T) {
+				got := readGolden(t, name+ext, read)
+				checkCells(t, want, got)
+				checkRun(t, want, got)
+			})
+		}
+	}
+	for _, name := range []string{"full-120.txt", "full-color.txt"} {
+		checkCells(t, full(), readGolden(t, name, ReadTable))
+	}
+}
+
+// The HTML format holds all that JSON has.
+func TestReadHTML(t *testing.T) {
+	for _, name := range []string{"full", "interrupted", "priced"} {
+		got := render(t, readGolden(t, name+".html", ReadHTML), JSON, Options{})
+		if d := cmp.Diff(render(t, readGolden(t, name+".json", ReadJSON), JSON, Options{}), got); d != "" {
+			t.Errorf("%s (-JSON +HTML):\n%s", name, d)
+		}
+	}
+	for _, text := range []string{"", "<!DOCTYPE html><p>", "<!DOCTYPE html>" + resultsTag, resultsTag + "{}</script>"} {
+		if got, err := ReadHTML(strings.NewReader(text)); err == nil {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+func readGolden(t *testing.T, name string, read func(io.Reader) (*Report, error)) *Report {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := read(bytes.NewReader(text))
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return got
+}
+
+func checkCells(t *testing.T, want, got *Report) {
+	t.Helper()
+	type key [4]string
+	cells := map[key]*Result{}
+	for i := range got.Results {
+		c := &got.Results[i]
+		k := key{c.Suite, c.Payload, c.Variant, c.Op}
+		if cells[k] != nil {
+			t.Errorf("%q is there twice", k)
+		}
+		cells[k] = c
+	}
+	for i := range want.Results {
+		c := &want.Results[i]
+		k := key{c.Suite, c.Payload, c.Variant, c.Op}
+		if cells[k] == nil {
+			t.Errorf("%q is not there", k)
+			continue
+		}
+		checkCell(t, c, cells[k])
+		delete(cells, k)
+	}
+	for k := range cells {
+		t.Errorf("%q is too much", k)
+	}
+}
+
+func checkCell(t *testing.T, want, got *Result) {
+	t.Helper()
+	name := fmt.Sprintf("%s, %s, %s", want.Payload, want.Op, want.Variant)
+	if got.Status != want.Status || got.Reason != clean(want.Reason) && want.Status != OK {
+		t.Errorf("%s: %s (%q), want %s (%q)", name, got.Status, got.Reason, want.Status, want.Reason)
+	}
+	if want.timed() {
+		checkInterval(t, name+": time", want.NS, got.NS, 0.006) // of three digits, and so is the spread
+		if got.Ratio.Median > 0 && want.Ratio.Median > 0 {      // a table of one has none
+			checkInterval(t, name+": ratio", want.Ratio, got.Ratio, 0.025) // below 1, of two digits
+		}
+		if got.Samples < want.Samples {
+			t.Errorf("%s: %d samples, want %d", name, got.Samples, want.Samples)
+		}
+	}
+	if want.counted() && got.BytesWithin == 0 && got.BytesOp == 0 { // where others have times, its counts are not shown
+		return
+	}
+	for _, tt := range []struct {
+		name              string
+		want, got, within float64
+	}{
+		{"bytes", want.BytesOp, got.BytesOp, got.BytesWithin}, {"allocs", want.AllocsOp, got.AllocsOp, got.AllocsWithin},
+		{"wire", want.WireBytes, got.WireBytes, got.WireWithin}, {"gzip", want.GzipBytes, got.GzipBytes, got.GzipWithin},
+		{"zstd", want.ZstdBytes, got.ZstdBytes, got.ZstdWithin},
+	} {
+		if math.Abs(tt.got-tt.want) > tt.within+1e-9*tt.want || tt.within > 0.006*tt.want+0.05 {
+			t.Errorf("%s: %s: %v ± %v, want %v", name, tt.name, tt.got, tt.within, tt.want)
+		}
+	}
+}
+
+// checkInterval wants the interval to hold all of the true one, and not much more.
+func checkInterval(t *testing.T, name string, want, got stats.Interval, digits float64) {
+	t.Helper()
+	near := math.Abs(got.Median-want.Median) <= digits*want.Median
+	if got.Known() {
+		narrow := got.Low <= want.Low*(1+1e-6) && got.High >= want.High*(1-1e-6)
+		wide := got.Low < want.Low-2*digits*want.Median || got.High > want.High+2*digits*want.Median
+		near = near && want.Known() && narrow && !wide
+	}
+	if !near {
+		t.Errorf("%s: %v, want %v", name, got, want)
+	}
+}
+
+func checkRun(t *testing.T, want, got *Report) {
+	t.Helper()
+	env := want.Env
+	env.Precision, env.Time = 0, 0
+	if d := cmp.Diff(env, got.Env); d != "" {
+		t.Errorf("environment (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff(want.Warnings, got.Warnings); d != "" && len(want.Warnings)+len(got.Warnings) > 0 {
+		t.Errorf("warnings (-want +got):\n%s", d)
+	}
+	if got.Interrupted != want.Interrupted {
+		t.Errorf("interrupted: %v", got.Interrupted)
+	}
+}
+
+// An excerpt within a document of any kind is read too.
+func TestReadExcerpts(t *testing.T) {
+	part := full()
+	part.Results = slices.DeleteFunc(part.Results, func(c Result) bool { return c.Payload != "small" || c.Op != "marshal" })
+	golden := readGolden(t, "excerpt.md", func(r io.Reader) (*Report, error) {
+		text, err := io.ReadAll(r)
+		if err != nil {
+			return nil, err
+		}
+		return ReadMarkdown(strings.NewReader("# How fast\r\n\r\nIt *is* · fast.\r\n\r\n" + strings.ReplaceAll(string(text), "\n", "\r\n")))
+	})
+	checkCells(t, part, golden)
+	part = full()
+	part.Results = slices.DeleteFunc(part.Results, func(c Result) bool { return c.Payload != "small" || c.Op != "size" && c.Op != "unmarshal" })
+	checkCells(t, part, readGolden(t, "excerpt-table.md", ReadTable))
+}
+
+// A narrow terminal leaves columns out, and cuts names.
+func TestReadNarrow(t *testing.T) {
+	for _, width := range []int{40, 50, 60, 70} {
+		got, err := ReadTable(strings.NewReader(render(t, full(), Table, Options{Width: width})))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range got.Results {
+			c := &got.Results[i]
+			at := slices.IndexFunc(full().Results, func(o Result) bool {
+				return o.Payload == c.Payload && o.Op == c.Op && o.Variant == c.Variant
+			})
+			if at < 0 {
+				t.Errorf("width %d: %s, %s: variant %q", width, c.Payload, c.Op, c.Variant)
+			} else if c.Status == OK && !c.Sized() {
+				checkInterval(t, c.Variant, full().Results[at].NS, c.NS, 0.006)
+			}
+		}
+		for _, w := range got.Warnings[1:] {
+			if !strings.Contains(w, " is left out: the terminal was too narrow for ") {
+				t.Errorf("width %d: warning %q", width, w)
+			}
+		}
+		if len(got.Results)+len(got.Warnings)-1 < 60 {
+			t.Errorf("width %d: %d cells and %d warnings", width, len(got.Results), len(got.Warnings))
+		}
+	}
+}
+
+// Names come back whatever is in them.
+func TestReadNames(t *testing.T) {
+	for _, text := range append(attacks, ` (x, y)`, ` | \ \| a_b*c`+"`d` ~ [e] &lt; <f>") {
+		want := forge(full(), text)
+		for _, f := range []struct {
+			format Format
+			read   func(io.Reader) (*Report, error)
+		}{{Markdown, ReadMarkdown}, {Table, ReadTable}} {
+			got, err := f.read(strings.NewReader(render(t, want, f.format, Options{Width: 1000})))
+			if err != nil {
+				t.Errorf("%q: %s: %v", text, f.format, err)
+				continue
+			}
+			names := map[string]bool{}
+			for i := range got.Results {
+				names[got.Results[i].Variant] = true
+			}
+			for i := range want.Results {
+				if c := &want.Results[i]; c.measured() && !names[clean(c.Variant)] {
+					t.Errorf("%q: %s: no %q", text, f.format, clean(c.Variant))
+				}
+			}
+		}
+	}
+}
