@@ -65,6 +65,15 @@ func (x *list) Grow(n int) {
 	x.field.vector.Grow(x.at, n)
 }
 
+// Strings returns where the elements are if they are strings, else nil. It is not part of [protoreflect.List] either: a
+// caller that asks for it reads and changes the list without a [protoreflect.Value] for each element.
+func (x *list) Strings() *[]string {
+	if x.at == nil || x.field.value.kind != protoreflect.StringKind {
+		return nil
+	}
+	return block.Strings(x.at)
+}
+
 func (x *list) AppendMutable() protoreflect.Value {
 	x.mustBeValid()
 	if x.field.value.sub == nil {

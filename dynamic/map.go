@@ -79,6 +79,16 @@ func (x *mapping) Range(f func(protoreflect.MapKey, protoreflect.Value) bool) {
 	}
 }
 
+// Strings returns where the entries are if keys and values are strings, else nil; the Go map there is nil as long as there
+// are none. It is not part of [protoreflect.Map]: a caller that asks for it reads and changes the map without a
+// [protoreflect.Value] for each key and value.
+func (x *mapping) Strings() *map[string]string {
+	if x.at == nil || x.field.key.kind != protoreflect.StringKind || x.field.value.kind != protoreflect.StringKind {
+		return nil
+	}
+	return block.StringMap(x.at)
+}
+
 // setMap makes the map at q the one of src, which it shares with src if that is a map of
 // this package.
 func (f *field) setMap(q layout.Address, src protoreflect.Map) {

@@ -196,6 +196,67 @@ func TestHandles(t *testing.T) {
 	}
 }
 
+// TestStrings changes lists and maps of strings by what their method Strings returns, and by their handles.
+func TestStrings(t *testing.T) {
+	md := descriptor(t, allTypes)
+	m := dynamic.NewMessage(md)
+	fd := md.Fields().ByName("repeated_string")
+	l := m.Mutable(fd).List()
+	at := l.(interface{ Strings() *[]string }).Strings()
+	*at = append(*at, "a")
+	l.Append(protoreflect.ValueOfString("b"))
+	if got := m.Get(fd).List(); got.Len() != 2 || got.Get(0).String() != "a" || (*at)[1] != "b" {
+		t.Errorf("the list is %v, and %v in place", got, *at)
+	}
+	m.Clear(fd)
+	if len(*at) != 0 {
+		t.Errorf("%v after Clear", *at)
+	}
+
+	mapped, key := md.Fields().ByName("map_string_string"), protoreflect.ValueOfString("k").MapKey()
+	entries := m.Mutable(mapped).Map()
+	in := entries.(interface{ Strings() *map[string]string }).Strings()
+	entries.Set(key, protoreflect.ValueOfString("v"))
+	(*in)["l"] = "w"
+	if entries.Len() != 2 || (*in)["k"] != "v" || m.Get(mapped).Map().Get(protoreflect.ValueOfString("l").MapKey()).String() != "w" {
+		t.Errorf("%d entries, and %v in place", entries.Len(), *in)
+	}
+	*in = nil
+	if m.Has(mapped) {
+		t.Error("a map of no entries is present")
+	}
+	other := m.NewField(mapped).Map()
+	other.Set(key, protoreflect.ValueOfString("x"))
+	m.Set(mapped, protoreflect.ValueOfMap(other))
+	if (*in)["k"] != "x" {
+		t.Errorf("%v after Set", *in)
+	}
+}
+
+// TestNoStrings asks lists and maps for strings that have none, or cannot be changed.
+func TestNoStrings(t *testing.T) {
+	md := descriptor(t, allTypes)
+	m := dynamic.NewMessage(md)
+	for _, name := range []protoreflect.Name{"repeated_int32", "repeated_bytes", "repeated_nested_enum", "repeated_nested_message"} {
+		l := m.Mutable(md.Fields().ByName(name)).List()
+		if l.(interface{ Strings() *[]string }).Strings() != nil {
+			t.Errorf("%s has strings", name)
+		}
+	}
+	for _, name := range []protoreflect.Name{"map_string_bytes", "map_int32_int32", "map_string_nested_enum", "map_string_nested_message"} {
+		entries := m.Mutable(md.Fields().ByName(name)).Map()
+		if entries.(interface{ Strings() *map[string]string }).Strings() != nil {
+			t.Errorf("%s has strings", name)
+		}
+	}
+	if m.Get(md.Fields().ByName("repeated_string")).List().(interface{ Strings() *[]string }).Strings() != nil {
+		t.Error("a read-only list has strings")
+	}
+	if m.Get(md.Fields().ByName("map_string_string")).Map().(interface{ Strings() *map[string]string }).Strings() != nil {
+		t.Error("a read-only map has strings")
+	}
+}
+
 // TestExtensionTypes has two types for one extension field.
 func TestExtensionTypes(t *testing.T) {
 	generated, err := protoregistry.GlobalTypes.FindExtensionByName("protobuf_test_messages.proto2.extension_int32")

@@ -67,7 +67,7 @@ func (m *Module) jsonOfObject(o *goja.Object, depth int) any {
 	fields := map[string]any{}
 	for _, name := range o.Keys() {
 		v := m.member(o, name, "pb.fromJSON")
-		if _, callable := goja.AssertFunction(v); callable || v == nil || goja.IsUndefined(v) {
+		if _, callable := goja.AssertFunction(v); callable || goja.IsUndefined(v) {
 			continue
 		}
 		fields[name] = m.jsonOf(v, depth+1)

@@ -12,11 +12,12 @@ import (
 // A listView is what is behind the JavaScript object of a repeated field: an array that shows what is in the field at
 // any time, whose elements have the type of the field. It has no holes: it grows by an element at its end.
 type listView struct {
-	of    *message
-	field *field
-	list  protoreflect.List // nil if it has to be asked for each time
-	texts []seenText        // the strings that a script has read, by index
-	parts []*message        // the objects of messages that a script has asked for, by index
+	of      *message
+	field   *field
+	list    protoreflect.List // nil if it has to be asked for each time
+	strings *[]string         // what is in list, if it is known where that lies
+	texts   []seenText        // the strings that a script has read, by index
+	parts   []*message        // the objects of messages that a script has asked for, by index
 }
 
 // A seenText is a string and its JavaScript value.
@@ -34,10 +35,19 @@ func (m *Module) newListView(of *message, f *field) (*goja.Object, *listView) {
 	l := &listView{of: of, field: f}
 	if live(of.m) && !f.IsExtension() {
 		l.list = of.m.Mutable(f.FieldDescriptor).List()
+		l.strings = stringList(l.list)
 	}
 	o := m.rt.NewDynamicArray(l)
 	hidden(o.SetPrototype(m.lists))
 	return o, l
+}
+
+// stringList returns where a list has its elements, if it is one of package dynamic, of strings; nil if not.
+func stringList(l protoreflect.List) *[]string {
+	if l, ok := l.(interface{ Strings() *[]string }); ok {
+		return l.Strings()
+	}
+	return nil
 }
 
 // thisList returns the list that a method was called on.
@@ -80,6 +90,12 @@ func (l *listView) Get(i int) goja.Value {
 
 // at returns an element; nil if there is none.
 func (l *listView) at(i int) goja.Value {
+	if l.strings != nil {
+		if s := *l.strings; uint(i) < uint(len(s)) {
+			return l.text(i, s[i])
+		}
+		return nil
+	}
 	list := l.read()
 	if i < 0 || i >= list.Len() {
 		return nil

@@ -14,11 +14,12 @@ import (
 // A mapView is what is behind the JavaScript object of a map field: it has the methods of a Map, and shows what is in
 // the field at any time. Keys come in ascending order, since the field has none.
 type mapView struct {
-	of    *message
-	field *field
-	m     protoreflect.Map // nil if it has to be asked for each time
-	parts map[any]*message // the objects of messages that a script has asked for, by key
-	texts *[mapTexts]keyedText
+	of      *message
+	field   *field
+	m       protoreflect.Map   // nil if it has to be asked for each time
+	strings *map[string]string // what is in m, if it is known where that lies
+	parts   map[any]*message   // the objects of messages that a script has asked for, by key
+	texts   *[mapTexts]keyedText
 }
 
 // mapTexts is how many strings of a map are kept that a script has read.
@@ -39,10 +40,19 @@ func (m *Module) newMapView(of *message, f *field) (*goja.Object, *mapView) {
 	v := &mapView{of: of, field: f}
 	if live(of.m) && !f.IsExtension() {
 		v.m = of.m.Mutable(f.FieldDescriptor).Map()
+		v.strings = stringMap(v.m)
 	}
 	o := m.rt.NewDynamicObject(v)
 	hidden(o.SetPrototype(m.maps))
 	return o, v
+}
+
+// stringMap returns where a map has its entries, if it is one of package dynamic, of strings to strings; nil if not.
+func stringMap(m protoreflect.Map) *map[string]string {
+	if m, ok := m.(interface{ Strings() *map[string]string }); ok {
+		return m.Strings()
+	}
+	return nil
 }
 
 // mapViewOf returns what is behind an object; nil if it is no map field.
@@ -119,11 +129,40 @@ func (v *mapView) value(key protoreflect.MapKey, value protoreflect.Value) goja.
 
 // text returns the string of a key, the same value as the last time if key and string are the same strings.
 func (v *mapView) text(key, s string) goja.Value {
+	t := v.textAt(key)
+	if t.value == nil || !mem.Same(t.key, key) || !mem.Same(t.s, s) {
+		*t = keyedText{key, seenText{s, v.of.stringValue(s)}}
+	}
+	return t.value
+}
+
+// textAt returns where the string of a key is kept, or else what has to make room for it.
+func (v *mapView) textAt(key string) *keyedText {
 	if v.texts == nil {
 		v.texts = new([mapTexts]keyedText)
 	}
-	t := &v.texts[mem.Place(key)/8%mapTexts]
-	if t.value == nil || !mem.Same(t.key, key) || !mem.Same(t.s, s) {
+	at := mem.Place(key) / 8
+	for i := range uintptr(mapTexts) {
+		if t := &v.texts[(at+i)%mapTexts]; t.value == nil || mem.Same(t.key, key) {
+			return t
+		}
+	}
+	return &v.texts[at%mapTexts]
+}
+
+// stringAt returns the string of a key that a script gives.
+func (v *mapView) stringAt(name goja.Value) goja.Value {
+	key := name.String()
+	t := v.textAt(key)
+	known := mem.Same(t.key, key) // and found to be well-formed
+	if !known {
+		v.of.mustBeWellFormed(&v.field.key, key, name)
+	}
+	s, ok := (*v.strings)[key]
+	switch {
+	case !ok:
+		return goja.Undefined()
+	case !known || t.value == nil || !mem.Same(t.s, s):
 		*t = keyedText{key, seenText{s, v.of.stringValue(s)}}
 	}
 	return t.value
@@ -188,7 +227,11 @@ func (m *Module) mapMethods() []function {
 
 func (m *Module) mapGet(call goja.FunctionCall) goja.Value {
 	v := m.thisMap(call, "get")
-	key := m.mapKey(v.field, call.Argument(0))
+	name := call.Argument(0)
+	if v.strings != nil && goja.IsString(name) {
+		return v.stringAt(name)
+	}
+	key := m.mapKey(v.field, name)
 	if value := v.read().Get(key); value.IsValid() {
 		return v.value(key, value)
 	}

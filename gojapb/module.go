@@ -43,6 +43,7 @@ type Module struct {
 	argumentOfToValue string               // of stringValue
 	collected         []goja.Value         // by builtin.collect
 	values            []protoreflect.Value // of setScalars
+	texts             []string             // of setStringList
 	nested            bool                 // some message may be nested deeper than decoding allows
 	shares            int                  // how often a message that can hold its like was made part of another
 }

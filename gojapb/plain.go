@@ -81,7 +81,7 @@ func (m *Module) fillStruct(r protoreflect.Message, s *shape, e *element, o *goj
 	entries := r.Mutable(f.FieldDescriptor).Map()
 	for _, name := range o.Keys() {
 		v := m.member(o, name, s.desc.FullName())
-		if _, callable := goja.AssertFunction(v); callable || v == nil || goja.IsUndefined(v) {
+		if _, callable := goja.AssertFunction(v); callable || goja.IsUndefined(v) {
 			continue // as JSON.stringify does
 		}
 		to := entries.NewValue().Message()

@@ -52,10 +52,7 @@ func describe(v goja.Value) string {
 func (m *Module) scalarOf(e *element, v goja.Value) protoreflect.Value {
 	switch e.kind {
 	case protoreflect.StringKind:
-		if goja.IsString(v) {
-			return protoreflect.ValueOfString(m.text(e, v))
-		}
-		m.wrongType(e, "string", v)
+		return protoreflect.ValueOfString(m.stringOf(e, v))
 	case protoreflect.BoolKind:
 		if isBool(v) {
 			return protoreflect.ValueOfBool(v.ToBoolean())
@@ -82,6 +79,14 @@ func (m *Module) scalarOf(e *element, v goja.Value) protoreflect.Value {
 		return protoreflect.ValueOfEnum(m.enum(e, v))
 	}
 	panic("gojapb: a message is no scalar")
+}
+
+// stringOf returns a string. It throws if v is none.
+func (m *Module) stringOf(e *element, v goja.Value) string {
+	if !goja.IsString(v) {
+		m.wrongType(e, "string", v)
+	}
+	return m.text(e, v)
 }
 
 var boolType = reflect.TypeFor[bool]()
@@ -122,10 +127,14 @@ func (m *Module) wrongType(e *element, want string, v goja.Value) {
 // text returns a string, which must be one that UTF-8 can say: half a surrogate pair is refused rather than replaced.
 func (m *Module) text(e *element, v goja.Value) string {
 	s := v.String()
+	m.mustBeWellFormed(e, s, v)
+	return s
+}
+
+func (m *Module) mustBeWellFormed(e *element, s string, v goja.Value) {
 	if !wellFormedText(s, v) {
 		m.throwType("%s: the string has half a surrogate pair, which UTF-8 cannot say", e.name())
 	}
-	return s
 }
 
 // wellFormedText reports whether each surrogate in v, which is s in UTF-8, is part of a pair.
@@ -151,14 +160,17 @@ func wellFormed(v goja.Value) bool {
 	return true
 }
 
-// member returns a member of a plain object by one of its keys. goja's keys are UTF-8, so that one with half a surrogate
-// pair is not found by it, and throws.
+// member returns a member of a plain object by one of its keys, undefined if a getter has removed it meanwhile. goja's
+// keys are UTF-8, so that one with half a surrogate pair is not found by it, and throws.
 func (m *Module) member(o *goja.Object, key string, of protoreflect.FullName) goja.Value {
 	v := o.Get(key)
-	if v == nil && strings.ContainsRune(key, utf8.RuneError) {
+	if v != nil {
+		return v
+	}
+	if strings.ContainsRune(key, utf8.RuneError) {
 		m.throwType("%s: a key has half a surrogate pair, which UTF-8 cannot say", of)
 	}
-	return v
+	return goja.Undefined()
 }
 
 // integer returns an integer of at most 32 bits.

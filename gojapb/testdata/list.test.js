@@ -42,6 +42,27 @@ test('indexing', () => {
   equal(['0' in l, 1 in l, Object.keys(l)], [true, false, ['0']]);
 });
 
+test('strings that change', () => {
+  const m = new All();
+  const l = m.repeatedString;
+  for (const want of [['a', 'b', 'c'], ['a'], [], ['ä', '', 'a long string, which is kept as it is', 'd'], ['x', 'y']]) {
+    m.set('repeated_string', want);
+    for (let i = 0; i < 2; i++) equal([[...l], want.map((_, j) => l.get(j)), l.length, l.get(want.length)], [want, want, want.length, undefined]);
+    l.add('more');
+    equal(m.repeatedString[want.length], 'more');
+  }
+  m.repeatedString = l;
+  equal([...l], ['x', 'y', 'more'], 'itself');
+  for (const bad of [['a', 1], ['a', null], [, 'a'], ['a', undefined], [new String('a')], ['\ud800'], [Symbol('s')]]) throws(() => { m.repeatedString = bad; }, TypeError, 'repeated_string');
+  equal([...l], ['x', 'y', 'more'], 'after what failed');
+  m.clear('repeatedString');
+  equal([l.length, l.get(0)], [0, undefined]);
+  const evil = ['a', 'b', 'c'];
+  Object.defineProperty(evil, 1, { get() { l.clear(); m.repeatedString = ['z', 'z', 'z', 'z']; return 'B'; } });
+  m.repeatedString = evil;
+  equal([...l], ['a', 'B', 'c']);
+});
+
 test('iteration', () => {
   const m = new All({ repeatedInt32: [1, 2, 3] });
   const seen = [];

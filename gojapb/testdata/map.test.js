@@ -62,6 +62,96 @@ test('setting', () => {
   equal(map.size, 0);
 });
 
+test('strings that change', () => {
+  const m = new All();
+  const map = m.mapStringString;
+  const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'ä', ''];
+  for (const turn of ['x', 'y', 'x', 'a long string, which is kept as it is']) {
+    m.mapStringString = Object.fromEntries(keys.map((k) => [k, k + turn]));
+    for (let i = 0; i < 2; i++) equal(keys.map((k) => map.get(k)), keys.map((k) => k + turn), turn);
+    equal([map.size, map.get('g'), [...map.keys()]], [8, undefined, [...keys].sort()]);
+  }
+  for (const k of keys) {
+    map.set(k, 'set');
+    equal(map.get(k), 'set');
+    map.delete(k);
+    equal([map.get(k), map.has(k)], [undefined, false]);
+  }
+  equal([map.size, m.has('mapStringString')], [0, false]);
+  m.mapStringString = { a: '1' };
+  m.clear('mapStringString');
+  equal([map.get('a'), map.size], [undefined, 0]);
+  m.mapStringString = { b: '2' };
+  equal([map.get('a'), map.get('b')], [undefined, '2']);
+  for (const key of [1, null, undefined, {}, true, 'a\ud800', '\ufffd\udc00']) throws(() => map.get(key), TypeError, 'map_string_string');
+  m.mapStringString = { 'a\ufffd': 'x' };
+  throws(() => map.get('a\ud800'), TypeError, 'map_string_string');
+  equal([map.get('a\ufffd'), map.get('a\ufffd')], ['x', 'x']);
+  throws(() => map.get('a\ud800'), TypeError, 'map_string_string');
+});
+
+test('properties of a plain object', () => {
+  const odd = Object.defineProperty(Object.create({ inherited: 'x' }), 'hidden', { value: 'x', enumerable: false });
+  Object.defineProperty(odd, 'fixed', { value: 'F', enumerable: true });
+  Object.defineProperty(odd, '__proto__', { value: 'P', enumerable: true, writable: true, configurable: true });
+  Object.assign(odd, { b: 'B', 10: 'ten', 9: 'nine', a: 'A', [Symbol('s')]: 'x', u: undefined });
+  class Fields { x = 'X'; #y = 'Y'; get z() { return 'Z'; } }
+  const deleted = { a: 'A', b: 'B', c: 'C' };
+  delete deleted.a;
+  deleted.a = 'again';
+  delete deleted.b;
+  const many = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`k${i}`, `v${i}`]));
+  const cases = [
+    [odd, [['10', 'ten'], ['9', 'nine'], ['__proto__', 'P'], ['a', 'A'], ['b', 'B'], ['fixed', 'F']]],
+    [Object.freeze({ a: 'A' }), [['a', 'A']]],
+    [Object.seal({ a: 'A' }), [['a', 'A']]],
+    [new Fields(), [['x', 'X']]],
+    [deleted, [['a', 'again'], ['c', 'C']]],
+    [JSON.parse('{"__proto__": "P", "ä": "Ä", "\u{1f600}": "\u{1f603}", "": ""}'), [['', ''], ['__proto__', 'P'], ['ä', 'Ä'], ['\u{1f600}', '\u{1f603}']]],
+    [new Proxy({ a: 'A', b: 'B' }, { ownKeys: () => ['b', 'a'] }), [['a', 'A'], ['b', 'B']]],
+    [new Proxy({ a: 'A' }, { get: (o, k) => k + '!' }), [['a', 'a!']]],
+    [many, Object.entries(many)],
+    [{ a: 'A', u: undefined }, [['a', 'A']]],
+    [{}, []],
+  ];
+  for (const [from, want] of cases) {
+    const m = new All();
+    m.mapStringString = from;
+    equal([...m.mapStringString], want, 'without a view');
+    m.mapStringString = { other: 'x', a: 'y' };
+    m.set('mapStringString', from);
+    equal([[...m.mapStringString], m.mapStringString.size], [want, want.length], 'with one');
+    equal([...new All({ mapStringString: from }).mapStringString], want, 'in a new message');
+    m.mapStringString = from;
+    equal(want.map(([k]) => m.mapStringString.get(k)), want.map(([, v]) => v));
+  }
+  for (const bad of [{ a: 'A', b: null }, { a: 'A', b: 1 }, { b: { toString: () => 'x' } }, { a: new String('A') }, { a: '\ud800' }, { '\udc00': 'A' }, Object.freeze({ a: 1 }), { 1: 'A', 0: 5 }]) {
+    const m = new All({ mapStringString: { kept: 'K' } });
+    throws(() => { m.mapStringString = bad; }, TypeError, 'map_string_string');
+    equal([...m.mapStringString], [['kept', 'K']]);
+  }
+});
+
+test('other values', () => {
+  const m = new All();
+  const odd = Object.defineProperty({ 2: 20, 1: 10, 10: 100 }, 3, { value: 30, enumerable: false });
+  m.mapInt32Int32 = odd;
+  equal([...m.mapInt32Int32], [[1, 10], [2, 20], [10, 100]]);
+  m.mapInt32Double = { 1: 0.5, 2: -0, '-1': Infinity };
+  equal([...m.mapInt32Double], [[-1, Infinity], [1, 0.5], [2, -0]]);
+  m.mapBoolBool = { true: false, false: true };
+  equal([...m.mapBoolBool], [[false, true], [true, false]]);
+  m.mapStringNestedEnum = { a: 'BAR', b: 2 };
+  equal([...m.mapStringNestedEnum], [['a', 1], ['b', 2]]);
+  m.mapStringBytes = { a: new Uint8Array([1]) };
+  equal([...m.mapStringBytes], [['a', new Uint8Array([1])]]);
+  m.mapInt64Int64 = { 1: 5n, '-9223372036854775808': '7' };
+  equal([m.mapInt64Int64.size, m.mapInt64Int64.get('1')], [2, 5]);
+  throws(() => { m.mapInt32Int32 = { 1: 10, 2: '20' }; }, TypeError, 'map_int32_int32');
+  throws(() => { m.mapStringBytes = { a: 'x' }; }, TypeError, 'map_string_bytes');
+  equal([m.mapInt32Int32.size, m.mapStringBytes.size], [3, 1]);
+});
+
 test('messages', () => {
   const m = new All({ mapStringNestedMessage: { a: { a: 1 }, b: new Nested({ a: 2 }) } });
   const map = m.mapStringNestedMessage;

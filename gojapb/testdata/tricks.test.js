@@ -66,6 +66,29 @@ test('getters that change the message they are read for', () => {
   }
 });
 
+test('getters of a plain object that change the map it is for', () => {
+  for (const spoil of [(m) => m.clear('mapStringString'), (m) => { m.mapStringString = { z: 'Z' }; }, (m) => m.mapStringString.clear(), (m) => m.mapStringString.set('q', 'Q'), (m) => { m.mapStringString = new Map([['y', 'Y']]); }]) {
+    const m = new All({ mapStringString: { x: 'X' } });
+    for (const view of [false, true]) {
+      if (view) m.mapStringString.get('x');
+      const evil = { first: '1', get a() { spoil(m); delete this.last; this.b = 'B'; return 'A'; }, last: 'L', nine: '9' };
+      m.mapStringString = evil;
+      equal([...m.mapStringString], [['a', 'A'], ['first', '1'], ['nine', '9']]);
+      equal([...pb.decode(All, pb.encode(m)).mapStringString].length, 3);
+      throws(() => { m.mapStringString = { a: 'new', get b() { return boom(); } }; }, Thrown);
+      throws(() => { m.mapStringString = { a: 'new', get b() { return 1; } }; }, TypeError, 'map_string_string');
+      equal(m.mapStringString.get('a'), 'A');
+    }
+  }
+  const m = new All();
+  throws(() => { m.mapStringString = new Proxy({ a: 'A' }, { ownKeys: boom }); }, Thrown);
+  throws(() => { m.mapStringString = new Proxy({ a: 'A' }, { get: boom }); }, Thrown);
+  throws(() => { m.mapStringString = new Proxy({ a: 'A' }, { getOwnPropertyDescriptor: boom }); }, Thrown);
+  const inside = { get a() { m.mapStringString = { nested: 'N' }; return m.mapStringString.get('nested'); } };
+  m.mapStringString = inside;
+  equal([...m.mapStringString], [['a', 'N']]);
+});
+
 test('messages that become part of themselves on the way', () => {
   const m = new All();
   const n = new All();

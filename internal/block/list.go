@@ -78,6 +78,12 @@ func (vector[T]) Concat(dst, src Address, clone func(Address) Address) {
 	}
 }
 
+// Strings returns the slice at q, whose elements are strings.
+func Strings(q Address) *[]string {
+	// Sound: strings are the only elements that VectorOf takes for strings.
+	return (*[]string)(q)
+}
+
 // NewSlice returns where an empty slice is, of elements of any kind.
 func NewSlice() Address { return Address(new([]Address)) }
 

@@ -121,6 +121,12 @@ func (t table[K, V]) Merge(dst, src Address, clone func(Address) Address) {
 	}
 }
 
+// StringMap returns the map at q, whose keys and values are strings.
+func StringMap(q Address) *map[string]string {
+	// Sound: as in entries; strings are the only keys and values that TableOf takes for them.
+	return (*map[string]string)(q)
+}
+
 // NewMap returns where a map without entries is, of any type.
 func NewMap() Address { return Address(new(Address)) }
 
