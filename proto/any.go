@@ -29,7 +29,8 @@ func (o MarshalOptions) Pack(m Message) (*anypb.Any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &anypb.Any{TypeUrl: anyURL(m), Value: b}, nil
+	l, _ := layout.Of(m)
+	return &anypb.Any{TypeUrl: l.AnyURL(m), Value: b}, nil
 }
 
 // AppendAny appends to b the wire form of an Any that holds m, and returns that. It writes
@@ -44,7 +45,7 @@ func (o MarshalOptions) AppendAny(b []byte, m Message) ([]byte, error) {
 	}
 	l, p := layout.Of(m)
 	if l.Ready() != layout.Official && p != nil {
-		return encode.AppendAny(b, anyURL(m), l, p, o.own())
+		return encode.AppendAny(b, l.AnyURL(m), l, p, o.own())
 	}
 	a, err := o.Pack(m)
 	if err != nil {
@@ -52,8 +53,6 @@ func (o MarshalOptions) AppendAny(b []byte, m Message) ([]byte, error) {
 	}
 	return o.MarshalAppend(b, a)
 }
-
-func anyURL(m Message) string { return "type.googleapis.com/" + string(MessageName(m)) }
 
 // Unpack returns the message in a, of the type that the global registry has for its
 // type_url. It does not refer to a's memory.

@@ -23,6 +23,9 @@
 // [ToAny] and [FromAny] go between messages and Go values in the shapes of ProtoJSON, such
 // as templates, scripts and configurations have, without text between.
 //
+// [AppendAny] writes a message as a google.protobuf.Any that holds it, and [UnmarshalAny]
+// reads it back, without its wire form between.
+//
 // [Encoder] and [Decoder] write and read many messages, one after the other: JSON lines.
 // [MarshalWrite] and [UnmarshalRead] are for one message.
 //

@@ -90,6 +90,22 @@ func ExampleToAny() {
 }
 
 // Go values into a message: what a template, a script or a configuration file has made.
+func ExampleAppendAny() {
+	text, err := protojson.AppendAny(nil, &typepb.Option{Name: "map_entry"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(string(text))
+	m, err := protojson.UnmarshalAny(text)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(m.(*typepb.Option).GetName())
+	// Output:
+	// {"@type":"type.googleapis.com/google.protobuf.Option","name":"map_entry"}
+	// map_entry
+}
+
 func ExampleFromAny() {
 	m := new(typepb.Field)
 	err := protojson.FromAny(map[string]any{"name": "amount", "number": 5, "kind": "TYPE_DOUBLE"}, m)

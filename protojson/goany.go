@@ -1,13 +1,9 @@
 package protojson
 
 import (
-	"cmp"
-
-	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/protean-pb/protean/internal/goany"
-	"github.com/protean-pb/protean/internal/jsondecode"
 )
 
 // ToAny returns m as Go values in the shapes of ProtoJSON, exactly those that encoding/json
@@ -58,9 +54,7 @@ func FromAny(v any, m proto.Message) error { return UnmarshalOptions{}.FromAny(v
 // may be nested no more than 100,000 levels deep.
 func (o UnmarshalOptions) FromAny(v any, m proto.Message) error {
 	proto.Reset(m)
-	err := goany.FromAny(v, m, jsondecode.Options{
-		DiscardUnknown: o.DiscardUnknown, Resolver: o.Resolver, Depth: cmp.Or(o.RecursionLimit, protowire.DefaultRecursionLimit),
-	})
+	err := goany.FromAny(v, m, o.own())
 	if err == nil && !o.AllowPartial {
 		err = checkRequired(m)
 	}

@@ -76,6 +76,11 @@ func (o MarshalOptions) Marshal(m proto.Message) ([]byte, error) { return o.Mars
 // MarshalAppend appends m in ProtoJSON to b and returns that. A nil m is an empty message.
 // With an error it returns nil, but for [ErrRequired], which is found when all is written.
 func (o MarshalOptions) MarshalAppend(b []byte, m proto.Message) ([]byte, error) {
+	return o.append(b, m, "")
+}
+
+// append appends m or, with a type_url, an Any that holds m.
+func (o MarshalOptions) append(b []byte, m proto.Message, url string) ([]byte, error) {
 	if strings.Trim(o.Indent, " \t") != "" {
 		return nil, errIndent
 	}
@@ -87,7 +92,7 @@ func (o MarshalOptions) MarshalAppend(b []byte, m proto.Message) ([]byte, error)
 	if form {
 		compact = nil
 	}
-	out, missing, err := o.appendCompact(compact, m)
+	out, missing, err := o.appendCompact(compact, m, url)
 	switch {
 	case err != nil:
 		return nil, err
@@ -104,11 +109,18 @@ func (o MarshalOptions) MarshalAppend(b []byte, m proto.Message) ([]byte, error)
 
 var errIndent = fmt.Errorf("%w: an indent is made of spaces and tabs", proto.Error)
 
-// appendCompact appends m without white space. A required field may be missing in it.
-func (o MarshalOptions) appendCompact(b []byte, m proto.Message) (out []byte, missing bool, err error) {
+// appendCompact is append without white space. A required field may be missing in it.
+func (o MarshalOptions) appendCompact(b []byte, m proto.Message, url string) (out []byte, missing bool, err error) {
 	l, p := layout.Of(m)
-	if l.Ready() != layout.Official {
+	switch {
+	case l.Ready() != layout.Official && url == "":
 		return jsonencode.Append(b, l, p, o.own())
+	case l.Ready() != layout.Official:
+		return jsonencode.AppendAny(b, url, l, p, o.own())
+	case url != "":
+		if m, err = officiallyPacked(m, url); err != nil {
+			return nil, false, err
+		}
 	}
 	if out, err = o.official().Marshal(m); err != nil {
 		return nil, false, foreign(m, err)

@@ -38,9 +38,7 @@ func Unmarshal(b []byte, m proto.Message) error { return UnmarshalOptions{}.Unma
 // Unmarshal is the function [Unmarshal] with the options o.
 func (o UnmarshalOptions) Unmarshal(b []byte, m proto.Message) error {
 	proto.Reset(m)
-	err := jsondecode.Unmarshal(b, m, jsondecode.Options{
-		DiscardUnknown: o.DiscardUnknown, Resolver: o.Resolver, Depth: cmp.Or(o.RecursionLimit, protowire.DefaultRecursionLimit),
-	})
+	err := jsondecode.Unmarshal(b, m, o.own())
 	if err == nil && !o.AllowPartial {
 		err = checkRequired(m)
 	}
@@ -57,4 +55,11 @@ func (o UnmarshalOptions) UnmarshalRead(r io.Reader, m proto.Message) error {
 		return err
 	}
 	return o.Unmarshal(b, m)
+}
+
+// own has the options as the decoder takes them.
+func (o UnmarshalOptions) own() jsondecode.Options {
+	return jsondecode.Options{
+		DiscardUnknown: o.DiscardUnknown, Resolver: o.Resolver, Depth: cmp.Or(o.RecursionLimit, protowire.DefaultRecursionLimit),
+	}
 }

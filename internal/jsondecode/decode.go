@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/protean-pb/protean/internal/arena"
 	"github.com/protean-pb/protean/internal/fault"
@@ -61,18 +62,23 @@ func Unmarshal(in []byte, m proto.Message, o Options) error {
 		d.json = l.JSON()
 		pos = d.message(l, p, pos, o.Depth)
 	}
-	if pos >= 0 && len(in) <= maxKept {
+	return d.end(pos, proto.MessageName(m))
+}
+
+// end checks that the text ends at the position, and gives the stacks back.
+func (d *decoder) end(pos int, name protoreflect.FullName) error {
+	if pos >= 0 && len(d.in) <= maxKept {
 		pool.Put(d.stacks)
 	}
 	if pos >= 0 {
-		if pos = skip(in, pos); pos == len(in) {
-			d.Learn(&d.json.TextShare, len(in))
+		if pos = skip(d.in, pos); pos == len(d.in) {
+			d.Learn(&d.json.TextShare, len(d.in))
 			return nil
 		}
 		d.unexpected(pos, "the end")
 	}
-	e := &fault.TextError{Err: d.err, Detail: d.detail, Path: d.trace.String(), Message: string(proto.MessageName(m))}
-	e.Locate(in, d.at)
+	e := &fault.TextError{Err: d.err, Detail: d.detail, Path: d.trace.String(), Message: string(name)}
+	e.Locate(d.in, d.at)
 	return e
 }
 

@@ -139,20 +139,20 @@ func (d *decoder) any(j *layout.JSON, p unsafe.Pointer, pos, depth int) int {
 		if d.DiscardUnknown {
 			return d.skipValue(pos, depth) // with all that is in it
 		}
-		return d.fail(fault.ErrAny, pos, `it has no "@type"`)
+		return d.fail(fault.ErrAny, pos, noType)
 	}
 	var url string
 	if d.string(&url, at) < 0 {
 		return failed
 	}
 	if url == "" {
-		return d.fail(fault.ErrAny, at, `its "@type" is empty`)
+		return d.fail(fault.ErrAny, at, emptyType)
 	}
 	m, detail, err := resolve.New(d.Resolver, url)
 	if err != nil {
 		return d.fail(err, at, detail)
 	}
-	b, pos := d.inside(m, pos, next, depth, t)
+	b, pos := d.packed(m, pos, next, depth, t)
 	if pos < 0 {
 		return failed
 	}
@@ -163,35 +163,44 @@ func (d *decoder) any(j *layout.JSON, p unsafe.Pointer, pos, depth int) int {
 	return pos
 }
 
-// inside reads the members from next on, of the object at pos, as an Any with such a
+const (
+	noType    = `it has no "@type"`
+	emptyType = `its "@type" is empty`
+)
+
+// packed reads the members from next on, of the object at pos, as an Any with such a
 // message in it, and returns the wire form of that.
-func (d *decoder) inside(m proto.Message, pos, next, depth int, t typing) ([]byte, int) {
+func (d *decoder) packed(m proto.Message, pos, next, depth int, t typing) ([]byte, int) {
 	l, p := layout.Of(m)
-	start := pos
 	if l.Ready() == layout.Official {
 		return d.foreign(m, pos, depth)
 	}
-	var j *layout.JSON
-	if l.Ready() == layout.Fast {
-		j = l.JSON()
-	}
-	if j == nil || j.Known != layout.NotKnown {
-		pos = d.anyValue(l, p, next, depth, t)
-	} else if depth--; depth < 0 {
-		pos = d.fail(fault.ErrDepth, pos, "")
-	} else if d.byte(next) == '}' {
-		pos = next + 1 // there is nothing but the type
-	} else {
-		pos = d.members(l, j, p, next, depth, t)
-	}
-	if pos < 0 {
+	end := d.inside(l, p, pos, next, depth, t)
+	if end < 0 {
 		return nil, failed
 	}
 	b, err := encode.Append(nil, l, p, encode.Options{AllowPartial: true, Deterministic: true})
 	if err != nil {
-		return nil, d.fail(err, start, "")
+		return nil, d.fail(err, pos, "")
 	}
-	return b, pos
+	return b, end
+}
+
+// inside reads the members from next on, of the object at pos, as an Any with the message at p in it.
+func (d *decoder) inside(l *layout.Layout, p unsafe.Pointer, pos, next, depth int, t typing) int {
+	var j *layout.JSON
+	if l.Ready() == layout.Fast {
+		j = l.JSON()
+	}
+	switch {
+	case j == nil || j.Known != layout.NotKnown:
+		return d.anyValue(l, p, next, depth, t)
+	case depth <= 0:
+		return d.fail(fault.ErrDepth, pos, "")
+	case d.byte(next) == '}':
+		return next + 1 // there is nothing but the type
+	}
+	return d.members(l, j, p, next, depth-1, t)
 }
 
 // anyValue reads the members of an Any whose value is one of them.
@@ -240,7 +249,7 @@ func (d *decoder) typeAgain(t typing, start, pos int) int {
 	return d.skipString(pos)
 }
 
-// foreign is inside for a message that only the official library can read.
+// foreign is packed for a message that only the official library can read.
 func (d *decoder) foreign(m proto.Message, pos, depth int) ([]byte, int) {
 	a, err := protoregistry.GlobalTypes.FindMessageByName("google.protobuf.Any")
 	if err != nil {
@@ -295,8 +304,13 @@ func (d *decoder) findType(pos, depth int) (at, next int, t typing) {
 // ends it.
 func (d *decoder) afterType(pos int) int {
 	next, done := d.nextMember(pos)
-	if done && next >= 0 {
+	switch {
+	case next < 0:
+		return failed
+	case done:
 		return next - 1
+	case d.byte(next) == '}': // after a comma, where it would be taken for the end
+		return d.unexpected(next, "a name")
 	}
 	return next
 }

@@ -91,13 +91,32 @@ const (
 // [*fault.TextError]; dst is then as it was. It is not sure that all required fields are set
 // if missing.
 func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) (out []byte, missing bool, err error) {
+	e := begin(o)
+	return e.end(dst, l, e.message(l, p, 0))
+}
+
+// AppendAny is Append for the text of an Any with that type_url that holds the message.
+func AppendAny(dst []byte, url string, l *layout.Layout, p unsafe.Pointer, o Options) (out []byte, missing bool, err error) {
+	e := begin(o)
+	if p == nil {
+		p = l.NewMessage()
+	}
+	return e.end(dst, l, e.typed(url, l, p, 0))
+}
+
+// begin returns an encoder for one text.
+func begin(o Options) *encoder {
 	e := encoders.Get().(*encoder)
 	e.Options, e.depth, e.missing = o, 0, false
 	e.emit = o.EmitUnpopulated || o.EmitDefaultValues
 	if e.names = layout.JSONName; o.UseProtoNames {
 		e.names = layout.ProtoName
 	}
-	at := e.message(l, p, 0)
+	return e
+}
+
+// end appends the text, which ends at the position, to dst, and gives the encoder back.
+func (e *encoder) end(dst []byte, l *layout.Layout, at int) (out []byte, missing bool, err error) {
 	if at < 0 {
 		err := &fault.TextError{Err: e.err, Detail: e.detail, Offset: -1, Path: e.trace.String(), Message: string(l.Desc.FullName())}
 		return dst, false, err

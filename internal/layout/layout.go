@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
@@ -61,6 +62,8 @@ type Layout struct {
 
 	json atomic.Pointer[JSON]
 
+	url string // see AnyURL; empty if Official
+
 	compile func(*Layout) Class // fills in what is not valid before Ready
 	once    sync.Once
 }
@@ -78,9 +81,25 @@ func (l *Layout) Ready() Class {
 
 //go:noinline
 func (l *Layout) first() Class {
-	l.once.Do(func() { l.class.Store(uint32(l.compile(l))) })
+	l.once.Do(func() {
+		c := l.compile(l)
+		if c != Official {
+			l.url = anyURL(l.Desc.FullName())
+		}
+		l.class.Store(uint32(c))
+	})
 	return Class(l.class.Load())
 }
+
+// AnyURL returns the type_url of a google.protobuf.Any that holds m, whose layout is l.
+func (l *Layout) AnyURL(m proto.Message) string {
+	if l.Ready() == Official {
+		return anyURL(proto.MessageName(m))
+	}
+	return l.url
+}
+
+func anyURL(name protoreflect.FullName) string { return "type.googleapis.com/" + string(name) }
 
 // absent is what [Layout.At] returns for numbers that no field has. Its Tag is
 // none: there is no wire type 7.

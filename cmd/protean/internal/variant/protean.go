@@ -1,6 +1,7 @@
 package variant
 
 import (
+	official "google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/known/structpb"
@@ -78,6 +79,13 @@ var proteanAnyForm = anyForm{
 	unmarshal: protean.UnmarshalAnyTo,
 }
 
+// proteanAnyText is likewise for the text of an Any.
+var proteanAnyText = anyForm{
+	encode: official.Marshal, decode: official.Unmarshal,
+	marshal:   func(m proto.Message) ([]byte, error) { return protojson.AppendAny(nil, m) },
+	unmarshal: protojson.UnmarshalAnyTo,
+}
+
 var proteanAny = anyParts{protean.Pack, protean.Marshal, protean.Unmarshal, protean.UnpackTo}
 
 // Each but the last has a rival among protoJSONVariants, from which it differs only in whose
@@ -109,11 +117,9 @@ var proteanJSONVariants = []*Variant{
 	},
 	{
 		Name: "Any (JSONProto, protean)", Family: JSONProto, Library: protojsonOwnLibrary,
-		About: "a generated message packed in Any, as ProtoJSON through Protean's codec",
+		About: "a generated message to and from ProtoJSON of an Any, without packing it, Protean's codec",
 		Ops:   []string{Size, Marshal, Unmarshal},
-		Open: func(t *Type) (Codec, error) {
-			return openAnyJSON(t, anyParts{protean.Pack, protojson.Marshal, protojson.Unmarshal, protean.UnpackTo}), nil
-		},
+		Open:  func(t *Type) (Codec, error) { return openAnyJSON(t, proteanAnyText), nil },
 	},
 	{
 		Name: "value (JSONProto, protean)", Family: JSONProto, Library: valueLibrary,

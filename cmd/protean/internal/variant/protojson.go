@@ -45,7 +45,8 @@ var protoJSONVariants = []*Variant{
 		About: "a generated message packed in Any, as ProtoJSON",
 		Ops:   []string{Size, Marshal, Unmarshal},
 		Open: func(t *Type) (Codec, error) {
-			return openAnyJSON(t, anyParts{anypb.New, protojson.Marshal, protojson.Unmarshal, (*anypb.Any).UnmarshalTo}), nil
+			parts := anyParts{anypb.New, protojson.Marshal, protojson.Unmarshal, (*anypb.Any).UnmarshalTo}
+			return openAnyJSON(t, throughAny(protojson.Marshal, protojson.Unmarshal, parts)), nil
 		},
 	},
 }
@@ -155,9 +156,9 @@ func openValueJSON(t *Type, marshal func(proto.Message) ([]byte, error), unmarsh
 	return c
 }
 
-// openAnyJSON holds generated messages, which are packed in Any and written as JSON by parts.
-func openAnyJSON(t *Type, parts anyParts) Codec {
-	c := newAnyCodec(t, throughAny(protojson.Marshal, protojson.Unmarshal, parts))
+// openAnyJSON holds generated messages, which are written as the JSON of an Any.
+func openAnyJSON(t *Type, form anyForm) Codec {
+	c := newAnyCodec(t, form)
 	c.canonical = compact
 	return c
 }
