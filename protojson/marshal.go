@@ -58,7 +58,7 @@ func Format(m proto.Message) string { return MarshalOptions{Multiline: true}.For
 
 // Marshal returns m in ProtoJSON, in one allocation of its size: compact text, without white
 // space and always the same for equal messages. The error is an [*Error].
-func Marshal(m proto.Message) ([]byte, error) { return MarshalOptions{}.MarshalAppend(nil, m) }
+func Marshal(m proto.Message) ([]byte, error) { return new(MarshalOptions).append(nil, m, "") }
 
 // Format is the function [Format] with the options o.
 func (o MarshalOptions) Format(m proto.Message) string {
@@ -71,7 +71,7 @@ func (o MarshalOptions) Format(m proto.Message) string {
 }
 
 // Marshal is the function [Marshal] with the options o.
-func (o MarshalOptions) Marshal(m proto.Message) ([]byte, error) { return o.MarshalAppend(nil, m) }
+func (o MarshalOptions) Marshal(m proto.Message) ([]byte, error) { return o.append(nil, m, "") }
 
 // MarshalAppend appends m in ProtoJSON to b and returns that. A nil m is an empty message.
 // With an error it returns nil, but for [ErrRequired], which is found when all is written.
@@ -79,9 +79,10 @@ func (o MarshalOptions) MarshalAppend(b []byte, m proto.Message) ([]byte, error)
 	return o.append(b, m, "")
 }
 
-// append appends m or, with a type_url, an Any that holds m.
-func (o MarshalOptions) append(b []byte, m proto.Message, url string) ([]byte, error) {
-	if strings.Trim(o.Indent, " \t") != "" {
+// append appends m or, with a type_url, an Any that holds m. Options are handed on by pointer,
+// since they are many for a small message.
+func (o *MarshalOptions) append(b []byte, m proto.Message, url string) ([]byte, error) {
+	if o.Indent != "" && strings.Trim(o.Indent, " \t") != "" {
 		return nil, errIndent
 	}
 	if m == nil {
@@ -110,13 +111,14 @@ func (o MarshalOptions) append(b []byte, m proto.Message, url string) ([]byte, e
 var errIndent = fmt.Errorf("%w: an indent is made of spaces and tabs", proto.Error)
 
 // appendCompact is append without white space. A required field may be missing in it.
-func (o MarshalOptions) appendCompact(b []byte, m proto.Message, url string) (out []byte, missing bool, err error) {
+func (o *MarshalOptions) appendCompact(b []byte, m proto.Message, url string) (out []byte, missing bool, err error) {
 	l, p := layout.Of(m)
+	own := o.own()
 	switch {
 	case l.Ready() != layout.Official && url == "":
-		return jsonencode.Append(b, l, p, o.own())
+		return jsonencode.Append(b, l, p, &own)
 	case l.Ready() != layout.Official:
-		return jsonencode.AppendAny(b, url, l, p, o.own())
+		return jsonencode.AppendAny(b, url, l, p, &own)
 	case url != "":
 		if m, err = officiallyPacked(m, url); err != nil {
 			return nil, false, err
@@ -140,7 +142,7 @@ func (o MarshalOptions) MarshalWrite(w io.Writer, m proto.Message) error {
 	return err
 }
 
-func (o MarshalOptions) own() jsonencode.Options {
+func (o *MarshalOptions) own() jsonencode.Options {
 	return jsonencode.Options{
 		UseProtoNames: o.UseProtoNames, UseEnumNumbers: o.UseEnumNumbers,
 		EmitUnpopulated: o.EmitUnpopulated, EmitDefaultValues: o.EmitDefaultValues, Resolver: o.Resolver,
@@ -150,7 +152,7 @@ func (o MarshalOptions) own() jsonencode.Options {
 
 // official has the options for types that are left to the official library, of which only
 // the text on one line is of use.
-func (o MarshalOptions) official() protojson.MarshalOptions {
+func (o *MarshalOptions) official() protojson.MarshalOptions {
 	return protojson.MarshalOptions{
 		AllowPartial: true, UseProtoNames: o.UseProtoNames, UseEnumNumbers: o.UseEnumNumbers,
 		EmitUnpopulated: o.EmitUnpopulated, EmitDefaultValues: o.EmitDefaultValues, Resolver: o.Resolver,

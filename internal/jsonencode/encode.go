@@ -46,7 +46,6 @@ type encoder struct {
 	buf  []byte
 	base unsafe.Pointer // to the first byte of buf
 	Options
-	names int  // which of a field's Names
 	emit  bool // fields that are absent too
 	depth int
 
@@ -90,13 +89,13 @@ const (
 // must be Ready and not Official; p may be nil, which is an empty message. The error is a
 // [*fault.TextError]; dst is then as it was. It is not sure that all required fields are set
 // if missing.
-func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) (out []byte, missing bool, err error) {
+func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (out []byte, missing bool, err error) {
 	e := begin(o)
 	return e.end(dst, l, e.message(l, p, 0))
 }
 
 // AppendAny is Append for the text of an Any with that type_url that holds the message.
-func AppendAny(dst []byte, url string, l *layout.Layout, p unsafe.Pointer, o Options) (out []byte, missing bool, err error) {
+func AppendAny(dst []byte, url string, l *layout.Layout, p unsafe.Pointer, o *Options) (out []byte, missing bool, err error) {
 	e := begin(o)
 	if p == nil {
 		p = l.NewMessage()
@@ -105,13 +104,10 @@ func AppendAny(dst []byte, url string, l *layout.Layout, p unsafe.Pointer, o Opt
 }
 
 // begin returns an encoder for one text.
-func begin(o Options) *encoder {
+func begin(o *Options) *encoder {
 	e := encoders.Get().(*encoder)
-	e.Options, e.depth, e.missing = o, 0, false
+	e.Options, e.depth, e.missing = *o, 0, false
 	e.emit = o.EmitUnpopulated || o.EmitDefaultValues
-	if e.names = layout.JSONName; o.UseProtoNames {
-		e.names = layout.ProtoName
-	}
 	return e
 }
 
@@ -122,17 +118,19 @@ func (e *encoder) end(dst []byte, l *layout.Layout, at int) (out []byte, missing
 		return dst, false, err
 	}
 	missing = e.missing
-	if dst == nil {
+	if text := e.buf; dst == nil {
 		dst = make([]byte, at)
-		copy(dst, e.buf)
+		copy(dst, text)
 	} else {
-		dst = append(dst, e.buf[:at]...)
+		dst = append(dst, text[:at]...)
 	}
 	if at > maxStacks {
 		e.stacks = stacks{}
 	}
 	if at <= maxKept {
-		e.Options = Options{}
+		if e.Resolver != nil {
+			e.Resolver = nil
+		}
 		encoders.Put(e)
 	}
 	return dst, missing, nil
@@ -201,12 +199,8 @@ func (e *encoder) close(c byte, at int) int {
 // message writes a message; nil is an empty one.
 func (e *encoder) message(l *layout.Layout, p unsafe.Pointer, at int) int {
 	e.room(0, at)
-	switch c := l.Ready(); c {
-	case layout.Fast:
-	case layout.Official:
-		return e.official(l.Interface(p), at)
-	default:
-		return e.tree(c, p, at)
+	if c := l.Ready(); c != layout.Fast {
+		return e.other(c, l, p, at)
 	}
 	if e.depth++; e.depth > maxDepth {
 		return e.fail(fault.ErrDepth, "")
@@ -214,8 +208,7 @@ func (e *encoder) message(l *layout.Layout, p unsafe.Pointer, at int) int {
 	if p == nil {
 		p = l.NewMessage()
 	}
-	j := l.JSON()
-	if j.Known != layout.NotKnown && j.Known != layout.KnownEmpty {
+	if j := l.JSON(); !j.Object {
 		at = e.known(l, j, p, at)
 	} else if at = e.members(l, j, p, e.put('{', at)); at >= 0 {
 		at = e.close('}', at)
@@ -225,43 +218,101 @@ func (e *encoder) message(l *layout.Layout, p unsafe.Pointer, at int) int {
 	return at
 }
 
+// other writes a message that is not of the class Fast.
+func (e *encoder) other(c layout.Class, l *layout.Layout, p unsafe.Pointer, at int) int {
+	if c == layout.Official {
+		return e.official(l.Interface(p), at)
+	}
+	return e.tree(c, p, at)
+}
+
 // members writes the fields that are set, each with a comma after it.
 func (e *encoder) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at int) int {
-	for i := range j.Fields {
-		f := &j.Fields[i]
+	fields := j.Fields
+	for i := range fields {
+		f := &fields[i]
 		// Sound, here and below: l says what lies at which offset of the message at p.
 		q := unsafe.Add(p, f.Offset)
-		absent := false
 		switch z := unsafe.Add(p, f.ZeroAt); f.Access {
 		case layout.Always:
+			goto present
 		case layout.UnlessZero1:
-			absent = *(*byte)(z) == 0
-		case layout.UnlessZero4:
-			absent = *(*uint32)(z) == 0
-		case layout.UnlessZero8:
-			absent = *(*uint64)(z) == 0
-		case layout.UnlessEmptyMap:
-			absent = mapLen(q) == 0
-		case layout.BehindPointer:
-			q = *(*unsafe.Pointer)(q)
-			absent = q == nil
-		case layout.BehindList:
-			q = *(*unsafe.Pointer)(q)
-			absent = q == nil || len(*(*[]unsafe.Pointer)(q)) == 0
-		case layout.IfBit:
-			absent = *(*uint32)(unsafe.Add(p, f.Bits))&f.Mask == 0
-		default:
-			q = l.Locate(f.Field, p)
-			absent = q == nil
-		}
-		if absent {
-			e.missing = e.missing || f.Must
-			if e.emit {
-				at = e.unpopulated(f, at)
+			if *(*byte)(z) != 0 {
+				goto present
 			}
-			continue
+		case layout.UnlessZero4:
+			if *(*uint32)(z) != 0 {
+				goto present
+			}
+		case layout.UnlessZero8:
+			if *(*uint64)(z) != 0 {
+				goto present
+			}
+		case layout.UnlessEmptyMap:
+			if mapLen(q) != 0 {
+				goto present
+			}
+		case layout.BehindPointer:
+			if q = *(*unsafe.Pointer)(q); q != nil {
+				goto present
+			}
+		case layout.BehindList:
+			if q = *(*unsafe.Pointer)(q); q != nil && len(*(*[]unsafe.Pointer)(q)) > 0 {
+				goto present
+			}
+		case layout.IfBit:
+			if *(*uint32)(unsafe.Add(p, f.Bits))&f.Mask != 0 {
+				goto present
+			}
+		default:
+			if q = l.Locate(f.Field, p); q != nil {
+				goto present
+			}
 		}
-		if at = e.value(f, f.Code, q, e.name(f, at)); at < 0 {
+		if f.Must || e.emit {
+			at = e.absent(f, at)
+		}
+		continue
+	present:
+		name := f.Names[layout.JSONName]
+		if e.UseProtoNames {
+			name = f.Names[layout.ProtoName]
+		}
+		e.room(name.Len(), at)
+		// Sound: so many bytes are free, and slack.
+		if name.CopyStart(unsafe.Add(e.base, at)); name.Len() > mem.PadSize {
+			name.CopyRest(unsafe.Add(e.base, at))
+		}
+		at += name.Len()
+		// What is common is written from here, with as few calls as can be.
+		switch f.Code {
+		case layout.BoolForm:
+			at = e.bool(*(*bool)(q), at)
+		case layout.Int32Form:
+			at += text.PutInt(unsafe.Add(e.base, at), int64(*(*int32)(q)))
+		case layout.Uint32Form:
+			at = e.uint(uint64(*(*uint32)(q)), at)
+		case layout.Int64Form:
+			at = e.int64(*(*int64)(q), at)
+		case layout.Uint64Form:
+			at = e.uint64(*(*uint64)(q), at)
+		case layout.FloatForm:
+			at = e.float(*(*float32)(q), at)
+		case layout.DoubleForm:
+			at = e.double(*(*float64)(q), at)
+		case layout.StringForm:
+			s := *(*string)(q)
+			if e.room(len(s), at); text.PutText(unsafe.Add(e.base, at), s) {
+				at += len(s) + 2
+			} else {
+				at = e.escaped(s, at)
+			}
+		case layout.MessageForm:
+			at = e.message(f.Sub, *(*unsafe.Pointer)(q), at)
+		default:
+			at = e.value(f, f.Code, q, at)
+		}
+		if at < 0 {
 			if f.Code == layout.ListForm || f.Code == layout.MapForm {
 				return failed // which have said where
 			}
@@ -277,18 +328,19 @@ func (e *encoder) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at
 
 // name writes how the member begins.
 func (e *encoder) name(f *layout.JSONField, at int) int {
-	name := &f.Names[e.names&1]
-	e.room(name.Len(), at)
-	// Sound: so many bytes are free, and slack.
-	if name.CopyStart(unsafe.Add(e.base, at)); name.Len() > mem.PadSize {
-		name.CopyRest(unsafe.Add(e.base, at))
+	name := f.Names[layout.JSONName]
+	if e.UseProtoNames {
+		name = f.Names[layout.ProtoName]
 	}
+	e.room(name.Len(), at)
+	name.CopyTo(unsafe.Add(e.base, at)) // Sound: so many bytes are free, and slack.
 	return at + name.Len()
 }
 
-// unpopulated writes a field that is absent, if it is to be written at all.
-func (e *encoder) unpopulated(f *layout.JSONField, at int) int {
-	if f.Oneof >= 0 || f.Presence && !e.EmitUnpopulated {
+// absent writes a field that is absent, if it is to be written at all.
+func (e *encoder) absent(f *layout.JSONField, at int) int {
+	e.missing = e.missing || f.Must
+	if !e.emit || f.Oneof >= 0 || f.Presence && !e.EmitUnpopulated {
 		return at
 	}
 	at = e.name(f, at)
@@ -313,9 +365,7 @@ func (e *encoder) string(s string, at int) int {
 	}
 	// Sound: so many bytes are free, and slack.
 	if text.PutText(unsafe.Add(e.base, at), s) {
-		at += len(s) + 2
-		e.room(0, at)
-		return at
+		return at + len(s) + 2
 	}
 	return e.escaped(s, at)
 }

@@ -135,7 +135,7 @@ func (e *encoder) typed(url string, l *layout.Layout, p unsafe.Pointer, at int) 
 		return failed
 	}
 	j := l.JSON()
-	if j.Known == layout.NotKnown || j.Known == layout.KnownEmpty {
+	if j.Object {
 		if at = e.members(l, j, p, at); at < 0 {
 			return failed
 		}

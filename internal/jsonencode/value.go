@@ -2,7 +2,6 @@ package jsonencode
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strconv"
 	"unsafe"
@@ -11,6 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/mem"
 	"github.com/protean-pb/protean/internal/text"
 )
 
@@ -52,18 +52,28 @@ func (e *encoder) value(f *layout.JSONField, form layout.Form, q unsafe.Pointer,
 	return e.message(f.Sub, *(*unsafe.Pointer)(q), at)
 }
 
-func (e *encoder) bool(x bool, at int) int {
-	if x {
-		return e.raw("true", at)
-	}
-	return e.raw("false", at)
-}
+var falseName, trueName = mem.Pad("false"), mem.Pad("true")
 
-// Sound, in both: slack bytes are free.
+// Sound, here and below: slack bytes are free.
+
+func (e *encoder) bool(x bool, at int) int {
+	name := &falseName
+	if x {
+		name = &trueName
+	}
+	name.CopyStart(unsafe.Add(e.base, at))
+	return at + name.Len()
+}
 
 func (e *encoder) int(x int64, at int) int { return at + text.PutInt(unsafe.Add(e.base, at), x) }
 
 func (e *encoder) uint(x uint64, at int) int { return at + text.PutUint(unsafe.Add(e.base, at), x) }
+
+func (e *encoder) float(x float32, at int) int {
+	return at + text.PutFloat32(unsafe.Add(e.base, at), x)
+}
+
+func (e *encoder) double(x float64, at int) int { return at + text.PutFloat(unsafe.Add(e.base, at), x) }
 
 // maxExact is up to which size a double holds every integer.
 const maxExact = 1 << 53
@@ -72,7 +82,8 @@ func (e *encoder) int64(x int64, at int) int {
 	if e.UseInt64Numbers && (!e.OnlyExact || -maxExact <= x && x <= maxExact) {
 		return e.int(x, at)
 	}
-	return e.put('"', e.int(x, e.put('"', at)))
+	at = e.put('"', at)
+	return e.put('"', at+text.PutInt(unsafe.Add(e.base, at), x))
 }
 
 func (e *encoder) uint64(x uint64, at int) int {
@@ -80,31 +91,6 @@ func (e *encoder) uint64(x uint64, at int) int {
 		return e.uint(x, at)
 	}
 	return e.put('"', e.uint(x, e.put('"', at)))
-}
-
-func (e *encoder) double(x float64, at int) int {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return e.special(x, at)
-	}
-	return len(text.AppendFloat(e.buf[:at], x))
-}
-
-func (e *encoder) float(x float32, at int) int {
-	if d := float64(x); math.IsNaN(d) || math.IsInf(d, 0) {
-		return e.special(d, at)
-	}
-	return len(text.AppendFloat32(e.buf[:at], x))
-}
-
-// special writes a number that JSON does not have.
-func (e *encoder) special(x float64, at int) int {
-	switch {
-	case math.IsInf(x, 1):
-		return e.raw(`"Infinity"`, at)
-	case math.IsInf(x, -1):
-		return e.raw(`"-Infinity"`, at)
-	}
-	return e.raw(`"NaN"`, at)
 }
 
 func (e *encoder) enum(names *layout.Enum, x int32, at int) int {
@@ -137,8 +123,16 @@ func (e *encoder) list(f *layout.JSONField, q unsafe.Pointer, at int) int {
 			}
 			at = e.put(',', at)
 		}
+	// Sound, here and below: all slices are laid out alike, and this one has such elements.
+	case layout.FloatForm:
+		at = numbers(e, *(*[]float32)(q), at, text.PutFloat32)
+	case layout.DoubleForm:
+		at = numbers(e, *(*[]float64)(q), at, text.PutFloat)
+	case layout.Int32Form:
+		at = numbers(e, *(*[]int32)(q), at, putInt32)
+	case layout.Uint32Form:
+		at = numbers(e, *(*[]uint32)(q), at, putUint32)
 	default:
-		// Sound: all slices are laid out alike, and this one has elements of that size.
 		s := *(*[]struct{})(q)
 		x, size := unsafe.Pointer(unsafe.SliceData(s)), f.Op.Kind().Size()
 		for i := range len(s) {
@@ -148,6 +142,20 @@ func (e *encoder) list(f *layout.JSONField, q unsafe.Pointer, at int) int {
 	}
 	return e.close(']', at)
 }
+
+// numbers writes the elements of a list, each with a comma after it.
+func numbers[T any](e *encoder, list []T, at int, put func(unsafe.Pointer, T) int) int {
+	for _, x := range list {
+		e.room(0, at)
+		at += put(unsafe.Add(e.base, at), x)
+		at = e.put(',', at)
+	}
+	return at
+}
+
+func putInt32(p unsafe.Pointer, x int32) int { return text.PutInt(p, int64(x)) }
+
+func putUint32(p unsafe.Pointer, x uint32) int { return text.PutUint(p, uint64(x)) }
 
 // official has the official library write m.
 func (e *encoder) official(m proto.Message, at int) int {

@@ -225,7 +225,7 @@ func (e *encoder) wireMessage(f *layout.JSONField, b []byte, at, depth int) int 
 	case layout.Official:
 		return e.irregular()
 	case layout.Fast:
-		if j := l.JSON(); j.Known == layout.NotKnown || j.Known == layout.KnownEmpty {
+		if j := l.JSON(); j.Object {
 			if at = e.wire(l, j, b, e.put('{', at), depth+1); at < 0 {
 				return failed
 			}

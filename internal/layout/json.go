@@ -73,6 +73,7 @@ var forms = [...]Form{
 // A JSON says how the messages of a layout look in ProtoJSON.
 type JSON struct {
 	Known  Known
+	Object bool        // an object of the fields that are set: NotKnown, or KnownEmpty
 	Fields []JSONField // in the order of their declaration, which is that of the text
 
 	TextShare uint32 // as [Layout.TextShare], of JSON text
@@ -116,6 +117,7 @@ type JSONField struct {
 	TakesNull bool
 	// Presence says that the field is absent or not, whatever its value.
 	Presence bool
+	Must     bool // the Field's
 
 	Index int32 // the Field's: its place in the JSON's Fields
 	Oneof int32 // the index of its oneof, an own one for a synthetic one; -1 for none
@@ -160,6 +162,7 @@ func (l *Layout) firstJSON() *JSON {
 
 func compileJSON(l *Layout) *JSON {
 	j := &JSON{Known: knownOf(l)}
+	j.Object = j.Known == NotKnown || j.Known == KnownEmpty
 	if l.Ready() != Fast {
 		return j // a type of structpb
 	}
@@ -170,7 +173,7 @@ func compileJSON(l *Layout) *JSON {
 		f := JSONFieldOf(fd, enums)
 		f.Field = l.Find(uint32(fd.Number()))
 		f.Offset, f.Bits, f.Mask, f.Way, f.Index = f.Field.Offset, f.Field.Bits, f.Field.Mask, f.Field.Way, f.Field.Index
-		f.Indirect = f.Op.Shape() == Indirect
+		f.Must, f.Indirect = f.Field.Must, f.Op.Shape() == Indirect
 		if f.Sub = f.Field.Sub; f.Entry != nil {
 			f.Sub = f.Entry.Sub
 		}

@@ -42,13 +42,13 @@ func (p Padded) CopyTo(dst unsafe.Pointer) {
 // text that is all.
 func (p Padded) CopyStart(dst unsafe.Pointer) {
 	// Sound: zeros follow the text, and the caller vouches for dst.
-	copy16(dst, p.first)
+	*(*[PadSize]byte)(dst) = *(*[PadSize]byte)(p.first)
 }
 
 // CopyRest copies what CopyStart does not.
 func (p Padded) CopyRest(dst unsafe.Pointer) {
 	for i := PadSize; i < p.n; i += PadSize {
-		copy16(unsafe.Add(dst, i), unsafe.Add(p.first, i)) // Sound: as for CopyStart.
+		*(*[PadSize]byte)(unsafe.Add(dst, i)) = *(*[PadSize]byte)(unsafe.Add(p.first, i)) // Sound: as for CopyStart.
 	}
 }
 

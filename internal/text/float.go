@@ -10,73 +10,118 @@ import (
 	"github.com/protean-pb/protean/internal/mem"
 )
 
-// maxFloat is for how many bytes AppendFloat makes room: a sign, and what putDecimal writes.
-const maxFloat = 1 + 32
+// MaxFloat is how many bytes a float may need while it is written: a sign, and maxDecimal.
+const MaxFloat = 1 + maxDecimal
 
-// AppendFloat appends a finite number: the shortest decimal that reads back as f, with
-// an exponent only below 1e-6 and from 1e21 on.
+// maxDecimal is how many bytes a positive float may need while it is written.
+const maxDecimal = 32
+
+// AppendFloat appends the shortest decimal that reads back as f, with an exponent only below
+// 1e-6 and from 1e21 on; for what is not finite, ProtoJSON's "NaN", "Infinity" or "-Infinity",
+// in quotes.
 func AppendFloat(dst []byte, f float64) []byte {
 	n := len(dst)
-	dst = slices.Grow(dst, maxFloat)
-	if math.Signbit(f) {
-		dst, n, f = append(dst, '-'), n+1, -f
-	}
-	switch {
-	case f < 1<<53:
-		// Sound: there is room for what PutUint and putDecimal write.
-		p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), n)
-		if x := uint64(f); float64(x) == f {
-			return dst[:n+PutUint(p, x)]
-		}
-		// Most numbers have few places. All decimals of up to 15 digits read as different
-		// doubles, so that the one that reads as f has the fewest digits.
-		if f < 1e11 {
-			if x := uint64(f*1e4 + 0.5); float64(x)/1e4 == f {
-				return dst[:n+putDecimal(p, fewPlaces(x, 4))]
-			}
-		}
-		if f >= 1e-6 {
-			b := math.Float64bits(f)
-			return dst[:n+putDecimal(p, shortest(b&(1<<52-1)|1<<52, int(b>>52)-1023-52))]
-		}
-	case f < 1e21:
-		return strconv.AppendFloat(dst, f, 'f', -1, 64)
-	}
-	return shortExponent(strconv.AppendFloat(dst, f, 'e', -1, 64))
+	dst = slices.Grow(dst, MaxFloat)
+	// Sound: there is room for what PutFloat writes.
+	return dst[:n+PutFloat(unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), n), f)]
 }
 
 // AppendFloat32 is [AppendFloat] for a float32: the decimal is the shortest that reads back
 // as f when it is rounded to a float32.
 func AppendFloat32(dst []byte, f float32) []byte {
 	n := len(dst)
-	dst = slices.Grow(dst, maxFloat)
-	if math.Float32bits(f)>>31 != 0 {
-		dst, n, f = append(dst, '-'), n+1, -f
-	}
-	if f < 1<<24 {
-		// Sound: as in AppendFloat.
-		p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), n)
-		if x := uint32(f); float32(x) == f {
-			return dst[:n+PutUint(p, uint64(x))]
-		}
-		// As in AppendFloat, with six digits.
-		if f < 1000 {
-			if x := uint32(float64(f)*1e3 + 0.5); float32(x)/1e3 == f {
-				return dst[:n+putDecimal(p, fewPlaces(uint64(x), 3))]
-			}
-		}
-		// Of 2^-12, which lies in the middle of two shortest decimals, strconv has written
-		// one or the other, depending on the release of Go. So it decides.
-		if f >= 1e-6 && f != 0x1p-12 {
-			b := math.Float32bits(f)
-			return dst[:n+putDecimal(p, shortest(uint64(b&(1<<23-1)|1<<23), int(b>>23)-127-23))]
-		}
-	}
-	if f >= 1e-6 && f < 1e21 {
-		return strconv.AppendFloat(dst, float64(f), 'f', -1, 32)
-	}
-	return shortExponent(strconv.AppendFloat(dst, float64(f), 'e', -1, 32))
+	dst = slices.Grow(dst, MaxFloat)
+	// Sound: there is room for what PutFloat32 writes.
+	return dst[:n+PutFloat32(unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), n), f)]
 }
+
+// PutFloat writes what [AppendFloat] appends to p, and returns how many bytes that are. The
+// [MaxFloat] bytes from p on must be the caller's to write.
+func PutFloat(p unsafe.Pointer, f float64) int {
+	// As in PutInt.
+	*(*byte)(p) = '-' // Sound: the caller vouches for p.
+	sign := int(math.Float64bits(f) >> 63)
+	p, f = unsafe.Add(p, sign), math.Abs(f)
+	// Most numbers have few places. All decimals of up to 15 digits read as different
+	// doubles, so that the one that reads as f has the fewest digits.
+	if f < 1e4 {
+		if x := int64(f*1e4 + 0.5); float64(x)/1e4 == f {
+			return sign + putFourPlaces(p, uint64(x))
+		}
+	}
+	switch {
+	case f >= 1e-6 && f < 1<<53:
+		if x := int64(f); float64(x) == f {
+			return sign + PutUint(p, uint64(x))
+		}
+		b := math.Float64bits(f)
+		return sign + putDecimal(p, shortest(b&(1<<52-1)|1<<52, int(b>>52)-1023-52))
+	case f >= 1e-6 && f < 1e21:
+		return sign + len(strconv.AppendFloat(decimalAt(p), f, 'f', -1, 64))
+	case f-f != 0:
+		return putSpecial(unsafe.Add(p, -sign), f, sign)
+	}
+	return sign + len(shortExponent(strconv.AppendFloat(decimalAt(p), f, 'e', -1, 64)))
+}
+
+// PutFloat32 is [PutFloat] for what [AppendFloat32] appends.
+func PutFloat32(p unsafe.Pointer, f float32) int {
+	*(*byte)(p) = '-' // Sound: the caller vouches for p.
+	sign := int(math.Float32bits(f) >> 31)
+	p, f = unsafe.Add(p, sign), math.Float32frombits(math.Float32bits(f)&^(1<<31))
+	// As in PutFloat, with six digits.
+	if f < 1000 {
+		if x := int64(float64(f)*1e3 + 0.5); float32(x)/1e3 == f {
+			return sign + putFourPlaces(p, uint64(x)*10)
+		}
+	}
+	switch {
+	// Of 2^-12, which lies in the middle of two shortest decimals, strconv has written
+	// one or the other, depending on the release of Go. So it decides.
+	case f >= 1e-6 && f < 1<<24 && f != 0x1p-12:
+		if x := int64(f); float32(x) == f {
+			return sign + PutUint(p, uint64(x))
+		}
+		b := math.Float32bits(f)
+		return sign + putDecimal(p, shortest(uint64(b&(1<<23-1)|1<<23), int(b>>23)-127-23))
+	case f >= 1e-6 && f < 1e21:
+		return sign + len(strconv.AppendFloat(decimalAt(p), float64(f), 'f', -1, 32))
+	case f-f != 0:
+		return putSpecial(unsafe.Add(p, -sign), float64(f), sign)
+	}
+	return sign + len(shortExponent(strconv.AppendFloat(decimalAt(p), float64(f), 'e', -1, 32)))
+}
+
+// putFourPlaces writes x/1e4, for x below 1e8, without zeros at the end, and returns its length.
+// The [maxDecimal] bytes from p on must be the caller's to write.
+func putFourPlaces(p unsafe.Pointer, x uint64) int {
+	// The point comes after the fourth of the digits. Zeros before it are left out but for one.
+	digits := eightOf(x)
+	skip := bits.TrailingZeros32(uint32(digits)|1<<24) &^ 7
+	n := 4 - skip/8
+	mem.Store32(p, uint32(digits+zeros)>>skip) // Sound, here and below: 12 bytes at most.
+	if digits>>32 == 0 {
+		return n
+	}
+	mem.Store64(unsafe.Add(p, n), (digits>>32+zeros)<<8|'.')
+	return n + 1 + 4 - bits.LeadingZeros64(digits)/8
+}
+
+// putSpecial writes an f that is not finite, without its sign.
+func putSpecial(p unsafe.Pointer, f float64, sign int) int {
+	name := `"Infinity"`
+	switch {
+	case math.IsNaN(f):
+		name = `"NaN"`
+	case sign != 0:
+		name = `"-Infinity"`
+	}
+	return copy(unsafe.Slice((*byte)(p), maxDecimal), name) // Sound: as decimalAt.
+}
+
+// decimalAt returns the bytes from p on as a slice to which a decimal fits that strconv
+// writes: integers below 1e21, and 17 digits with a point and an exponent.
+func decimalAt(p unsafe.Pointer) []byte { return unsafe.Slice((*byte)(p), maxDecimal)[:0] }
 
 // shortExponent takes away the zero before an exponent of one digit.
 func shortExponent(dst []byte) []byte {
@@ -121,17 +166,6 @@ func putDecimal(p unsafe.Pointer, d decimal) int {
 	return n + 1
 }
 
-// fewPlaces takes up to three zeros from the end of x.
-func fewPlaces(x uint64, places int) decimal {
-	if q := x / 100; 100*q == x {
-		x, places = q, places-2
-	}
-	if q := x / 10; 10*q == x {
-		x, places = q, places-1
-	}
-	return decimal{x, places}
-}
-
 // shortest returns the decimal with the fewest digits that reads back as m * 2**exp, which
 // has a fraction and is not below 1e-6; of several, the one nearest to it. All products are
 // exact: they have at most 55+52 bits.
@@ -145,29 +179,28 @@ func fewPlaces(x uint64, places int) decimal {
 func shortest(m uint64, exp int) decimal {
 	places := -exp*78913>>18 + 1
 	power, shift := pow5[places], uint(2-exp-places)
+	high, low := bits.Mul64(4*m, power)
 	// The middles, in quarters of the distance, have one factor of two and the shift is two
 	// at least, so that they are not integers themselves.
-	from, _ := product(4*m-2, power, shift)
-	to, _ := product(4*m+2, power, shift)
-	from++
+	l, borrow := bits.Sub64(low, 2*power, 0)
+	from := shifted(high-borrow, l, shift) + 1
+	l, carry := bits.Add64(low, 2*power, 0)
+	to := shifted(high+carry, l, shift)
 	if ten := to / 10; 10*ten >= from {
 		return trimZeros(ten, places-1)
 	}
 	if from == to {
 		return decimal{from, places}
 	}
-	x, rest := product(4*m, power, shift)
-	if half := uint64(1) << (shift - 1); rest > half || rest == half && x&1 == 1 {
+	x, rest := shifted(high, low, shift), low<<(-shift&63)
+	if half := uint64(1) << 63; rest > half || rest == half && x&1 == 1 {
 		x++
 	}
 	return decimal{x, places}
 }
 
-// product returns x*y >> shift, and what is shifted out.
-func product(x, y uint64, shift uint) (q, rest uint64) {
-	hi, lo := bits.Mul64(x, y)
-	return hi<<(64-shift) | lo>>shift, lo & (1<<shift - 1)
-}
+// shifted returns the two words >> shift, which must be from 1 to 63.
+func shifted(high, low uint64, shift uint) uint64 { return high<<(-shift&63) | low>>(shift&63) }
 
 // trimZeros takes zeros from the end of x; mostly there are none.
 func trimZeros(x uint64, places int) decimal {

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -21,6 +22,9 @@ func slowFloat32(f float32) string {
 func checkFloat32(t *testing.T, f float32) {
 	t.Helper()
 	if f-f != 0 {
+		if got, want := string(AppendFloat32(nil, f)), specialNames[fmt.Sprint(f)]; got != want {
+			t.Fatalf("AppendFloat32(%v) = %s, want %s", f, got, want)
+		}
 		return
 	}
 	want := slowFloat32(f)
@@ -46,6 +50,10 @@ func TestFloat32(t *testing.T) {
 			checkFloat32(t, g)
 			checkFloat32(t, -g)
 		}
+	}
+	for _, f := range []float32{0, float32(math.NaN()), float32(math.Inf(1)), 0x1p-12, 999.999, 999.9995, 1000.5, 0.001, 0.0009} {
+		checkFloat32(t, f)
+		checkFloat32(t, -f)
 	}
 	for exp := -45; exp < 39; exp++ {
 		f := float32(math.Pow10(exp))

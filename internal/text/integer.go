@@ -30,34 +30,39 @@ func AppendUint(dst []byte, x uint64) []byte {
 // PutInt writes x in decimal to p and returns how many bytes that are. The [MaxInteger]
 // bytes from p on must be the caller's to write.
 func PutInt(p unsafe.Pointer, x int64) int {
-	// Signs are hard to foresee: one is always written, and overwritten if there is none.
-	*(*byte)(p) = '-' // Sound: the caller vouches for p.
-	sign := int(uint64(x) >> 63)
-	return sign + PutUint(unsafe.Add(p, sign), uint64((x^x>>63)-x>>63))
+	sign := uint64(x) >> 63
+	return putSigned(p, int(sign), (uint64(x)^-sign)+sign)
 }
 
 // PutUint writes x in decimal to p and returns how many digits that are. The 24 bytes from p
 // on must be the caller's to write: whole words are written, of which those digits count.
-func PutUint(p unsafe.Pointer, x uint64) int {
+func PutUint(p unsafe.Pointer, x uint64) int { return putSigned(p, 0, x) }
+
+// putSigned writes a minus sign if sign is 1, none if it is 0, and then x in decimal. It returns
+// how many bytes that are.
+func putSigned(p unsafe.Pointer, sign int, x uint64) int {
+	// Signs are hard to foresee: one is always written, and overwritten if there is none.
+	*(*byte)(p) = '-' // Sound: the caller vouches for p.
+	p = unsafe.Add(p, sign)
 	// Sound: no write goes beyond the 24 bytes.
 	switch {
 	case x < 10:
 		*(*byte)(p) = '0' + byte(x)
-		return 1
+		return sign + 1
 	case x < 100:
 		mem.Store16(p, uint16(twoDigits(x)+zeros))
-		return 2
+		return sign + 2
 	case x < 1e8:
 		w := eightOf(x)
 		k := bits.TrailingZeros64(w) &^ 7
 		mem.Store64(p, (w+zeros)>>k)
-		return 8 - k/8
+		return sign + 8 - k/8
 	}
 	a, b, c, n := digitWords(x)
 	mem.Store64(p, a)
 	mem.Store64(unsafe.Add(p, 8), b)
 	mem.Store64(unsafe.Add(p, 16), c)
-	return n
+	return sign + n
 }
 
 // zeros are eight digits that are 0.

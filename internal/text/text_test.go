@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -27,9 +28,15 @@ func slowFloat(f float64) string {
 	return s
 }
 
+// specialNames are the ProtoJSON of what Go prints for numbers that are not finite.
+var specialNames = map[string]string{"NaN": `"NaN"`, "+Inf": `"Infinity"`, "-Inf": `"-Infinity"`}
+
 func checkFloat(t *testing.T, f float64) {
 	t.Helper()
-	if math.IsNaN(f) || math.IsInf(f, 0) {
+	if f-f != 0 {
+		if got, want := string(AppendFloat(nil, f)), specialNames[fmt.Sprint(f)]; got != want {
+			t.Fatalf("AppendFloat(%v) = %s, want %s", f, got, want)
+		}
 		return
 	}
 	want := slowFloat(f)
@@ -62,6 +69,7 @@ func TestFloat(t *testing.T) {
 	for _, f := range []float64{
 		0, math.Copysign(0, -1), 1, 9, 10, 99, 100, 101, 1e15, 1<<53 - 1, 1 << 53, 1<<53 + 2, 1e20, 1e21, 1e22,
 		0.1, 0.5, 0.25, 0.125, 0.3, 1.5, 12.99, 1e-5, 1e-6, 9.999999999999999e-7, 1e-7, 1e-10, 5e-324, math.MaxFloat64,
+		math.NaN(), math.Inf(1), 9999.9999, 9999.99995, 10000.5, 0.0001, 0.00009, 1.00001, 1e9 + 0.5,
 		4503599627370495.5, 4503599627370497.5, 0.1 + 0.2, 1.0 / 3, math.Pi, 100.001, 123456.789, 0.000001234,
 	} {
 		for _, g := range []float64{f, -f, math.Nextafter(f, math.Inf(1)), math.Nextafter(f, math.Inf(-1))} {
