@@ -72,7 +72,8 @@ func (m *Module) fill(r protoreflect.Message, s *shape, e *element, v goja.Value
 	default:
 		m.wrongType(e, string(s.desc.FullName())+" or a plain object", v)
 	}
-	for _, name := range o.Keys() {
+	var room [someKeys]string
+	for _, name := range keysOf(o, room[:]) {
 		f := s.byName[name]
 		if f == nil {
 			f = m.extensionOf(s, name)
@@ -224,7 +225,8 @@ func (m *Module) mapOf(r protoreflect.Message, f *field, v goja.Value, depth int
 			return true
 		})
 	case ok && plainObject(o):
-		for _, name := range o.Keys() {
+		var room [someKeys]string
+		for _, name := range keysOf(o, room[:]) {
 			if v := m.member(o, name, f.FullName()); !goja.IsUndefined(v) {
 				set(m.rt.ToValue(name), v)
 			}

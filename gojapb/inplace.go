@@ -62,7 +62,8 @@ func (msg *message) setStringList(at *[]string, f *field, elements []goja.Value)
 const maxInPlace = 8
 
 func (msg *message) setEntries(f *field, o *goja.Object) bool {
-	names := o.Keys()
+	var room [maxInPlace]string
+	names := keysOf(o, room[:])
 	if len(names) > maxInPlace {
 		return false
 	}

@@ -65,7 +65,8 @@ func (m *Module) jsonOfObject(o *goja.Object, depth int) any {
 		return m.called(to, o, depth)
 	}
 	fields := map[string]any{}
-	for _, name := range o.Keys() {
+	var room [someKeys]string
+	for _, name := range keysOf(o, room[:]) {
 		v := m.member(o, name, "pb.fromJSON")
 		if _, callable := goja.AssertFunction(v); callable || goja.IsUndefined(v) {
 			continue

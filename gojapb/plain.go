@@ -79,7 +79,8 @@ func (m *Module) fillStruct(r protoreflect.Message, s *shape, e *element, o *goj
 	f := &s.fields[0]
 	value := m.shapeOfElement(&f.value)
 	entries := r.Mutable(f.FieldDescriptor).Map()
-	for _, name := range o.Keys() {
+	var room [someKeys]string
+	for _, name := range keysOf(o, room[:]) {
 		v := m.member(o, name, s.desc.FullName())
 		if _, callable := goja.AssertFunction(v); callable || goja.IsUndefined(v) {
 			continue // as JSON.stringify does

@@ -26,6 +26,12 @@ func Same(a, b string) bool {
 // Place returns where a string lies, as a number to tell strings apart by. It keeps nothing alive.
 func Place(s string) uintptr { return uintptr(unsafe.Pointer(unsafe.StringData(s))) }
 
+// MapAt returns the map of the type whose pointer is p, as package reflect has it.
+func MapAt[K comparable, V any](p unsafe.Pointer) map[K]V {
+	// Sound: a map is a pointer, and the caller says that it is one to a map of that type.
+	return *(*map[K]V)(unsafe.Pointer(&p))
+}
+
 // A StringHeader is how a string is laid out: to set one through this type spares the
 // checks of unsafe.String.
 type StringHeader struct {
