@@ -14,6 +14,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"unsafe"
 
 	"github.com/protean-pb/protean/internal/mem"
 )
@@ -191,6 +192,8 @@ func Append(nodes []Node, wire []byte, form Form, maxDepth int, tables bool) ([]
 	if !tables {
 		tableless = MaxSize
 	}
+	// Sound, here and below: whatever is read through in lies before the end of wire.
+	in := unsafe.Pointer(unsafe.SliceData(wire))
 	var (
 		pos, end = uint32(0), uint32(len(wire))
 		open     uint32 // the node of the message that pos lies in
@@ -204,7 +207,7 @@ func Append(nodes []Node, wire []byte, form Form, maxDepth int, tables bool) ([]
 	case List:
 		nodes = append(nodes, Node{nodeEnd: end, nodeKind: uint32(Array)}, Node{})
 	case Value:
-		kind, start, ok := header(wire, 0, end)
+		kind, start, ok := header(in, wire, 0, end)
 		if !ok {
 			return nodes, false
 		}
@@ -241,10 +244,10 @@ func Append(nodes []Node, wire []byte, form Form, maxDepth int, tables bool) ([]
 		nodes = double(nodes)
 		// The next element: its tag and length, for an object those of the key, the key
 		// and those of the value, and then the start of the Value.
-		if end-pos < 2 || wire[pos] != tagElement {
+		if end-pos < 2 || byteAt(in, pos) != tagElement {
 			return nodes, false
 		}
-		at, length := pos+2, uint32(wire[pos+1])
+		at, length := pos+2, byteAt(in, pos+1)
 		if length >= 0x80 {
 			if length, at = longLength(wire, pos+1, end); at == 0 {
 				return nodes, false
@@ -255,22 +258,22 @@ func Append(nodes []Node, wire []byte, form Form, maxDepth int, tables bool) ([]
 		}
 		last, keyLen := at+length, uint32(0)
 		if object {
-			if length < 4 || wire[at] != tagKey {
+			if length < 4 || byteAt(in, at) != tagKey {
 				return nodes, false
 			}
-			keyLen, at = uint32(wire[at+1]), at+2
+			keyLen, at = byteAt(in, at+1), at+2
 			if keyLen >= 0x80 {
 				if keyLen, at = longLength(wire, at-1, last); at == 0 {
 					return nodes, false
 				}
 			}
-			if last-at < 2 || keyLen > last-at-2 || !valid(wire, at, at+keyLen) {
+			if last-at < 2 || keyLen > last-at-2 || !shortASCII(in, at, keyLen) && !valid(wire, at, at+keyLen) {
 				return nodes, false
 			}
-			if at += keyLen; wire[at] != tagValue {
+			if at += keyLen; byteAt(in, at) != tagValue {
 				return nodes, false
 			}
-			length, at = uint32(wire[at+1]), at+2
+			length, at = byteAt(in, at+1), at+2
 			if length >= 0x80 {
 				if length, at = longLength(wire, at-1, last); at == 0 {
 					return nodes, false
@@ -280,13 +283,13 @@ func Append(nodes []Node, wire []byte, form Form, maxDepth int, tables bool) ([]
 				return nodes, false
 			}
 		}
-		kind, start, ok := header(wire, at, last)
+		kind, start, ok := header(in, wire, at, last)
 		if !ok {
 			return nodes, false
 		}
 		count++
 		if kind < Object {
-			if kind == String && !valid(wire, start, last) {
+			if kind == String && !shortASCII(in, start, last-start) && !valid(wire, start, last) {
 				return nodes, false
 			}
 			nodes = append(nodes, Node{start, last, keyLen<<keyShift | uint32(kind)})
@@ -335,15 +338,25 @@ func longLength(wire []byte, pos, end uint32) (length, start uint32) {
 	return 0, 0
 }
 
-// header reads the start of the Value between pos and end, and returns its kind and
-// where its content starts; the content ends at end.
-func header(wire []byte, pos, end uint32) (kind Kind, start uint32, ok bool) {
+// byteAt returns a byte.
+func byteAt(in unsafe.Pointer, at uint32) uint32 { return uint32(*(*byte)(unsafe.Add(in, at))) }
+
+// shortASCII reports whether the n bytes from start on are short and ASCII. All may be false
+// for what is empty.
+func shortASCII(in unsafe.Pointer, start, n uint32) bool {
+	return n-1 < mem.MaxShort && mem.ShortASCII(unsafe.Add(in, start), int(n))
+}
+
+// header reads the start of the Value between pos and end of the input wire, the first byte
+// of which is at in, and returns its kind and where its content starts; the content ends
+// at end.
+func header(in unsafe.Pointer, wire []byte, pos, end uint32) (kind Kind, start uint32, ok bool) {
 	size := end - pos
 	if size < 2 {
 		return Unset, pos, size == 0
 	}
-	second := uint32(wire[pos+1])
-	switch wire[pos] {
+	second := byteAt(in, pos+1)
+	switch byteAt(in, pos) {
 	case tagString:
 		kind = String
 	case tagNumber:

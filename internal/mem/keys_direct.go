@@ -18,14 +18,25 @@ type Keys struct {
 
 // NewKeys returns the keys of those names, which must be different.
 func NewKeys(names []string) *Keys {
-	k := &Keys{names, uintptr(rand.Uint64()), make([]uint8, len(names))}
+	k := UnsetKeys(len(names))
 	for i, name := range names {
-		s := new(SmallMap[struct{}])
-		s.Keyed(k, 1)[name] = struct{}{}
-		full := ^s.group.control & empty // the slot that has got the key
-		k.marks[i] = uint8(s.group.control >> (bits.TrailingZeros64(full) &^ 7))
+		k.Set(i, name)
 	}
 	return k
+}
+
+// UnsetKeys returns n keys that are to be [Keys.Set] before they are used.
+func UnsetKeys(n int) *Keys {
+	return &Keys{make([]string, n), uintptr(rand.Uint64()), make([]uint8, n)}
+}
+
+// Set makes name the key with that number, which must be different from the others. Maps
+// that have been made of k do not change. Nobody else may use k meanwhile.
+func (k *Keys) Set(i int, name string) {
+	s := new(SmallMap[struct{}])
+	s.Keyed(k, 1)[name] = struct{}{}
+	full := ^s.group.control & empty // the slot that has got the key
+	k.names[i], k.marks[i] = name, uint8(s.group.control>>(bits.TrailingZeros64(full)&^7))
 }
 
 // Keyed is [SmallMap.Map] for a map that is going to have keys of k, and perhaps others; n

@@ -170,13 +170,13 @@ func (b *Builder) List(n int) (*structpb.Value, []*structpb.Value) {
 
 // Own returns a copy of a text.
 func (b *Builder) Own(text []byte) string {
-	s := &b.text
-	end := s.used + len(text)
-	if end > len(s.items) {
-		return mem.String(append(s.run(len(text))[:0], text...))
+	s, n := &b.text, len(text)
+	if n-1 >= mem.MaxShort || n > len(s.items)-s.used {
+		return mem.String(append(s.run(n)[:0], text...))
 	}
-	p := s.items[s.used:end]
-	s.used = end
-	copy(p, text)
-	return mem.String(p)
+	// Sound: there is room for n bytes, one at least.
+	p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.items)), s.used)
+	s.used += n
+	mem.CopyShort(p, unsafe.Pointer(unsafe.SliceData(text)), n)
+	return unsafe.String((*byte)(p), n)
 }

@@ -10,5 +10,6 @@
 // to be changed, merged or reset. But neighbours of a kind lie in one piece of memory of
 // at most 16 KB (a slab), strings in one of at most 64 KB unless they are longer, so that
 // each keeps its neighbours, and what those refer to, alive. Whoever keeps a small part of
-// a large tree should keep a proto.Clone of it.
+// a large tree should keep a proto.Clone of it. Short keys that come again and again have one
+// text for all trees.
 package tree

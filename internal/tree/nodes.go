@@ -14,6 +14,9 @@ type nodes struct {
 	wire  []byte
 	alias bool // whether the strings share the bytes of wire
 	maps  bool // whether an object without entries gets a map all the same
+
+	keys    *keys   // nil if none are known
+	numbers []uint8 // for each of nodes, what keys.find returned
 }
 
 // FromNodes returns the tree of the node at that index and of those below it. It does not
@@ -27,36 +30,44 @@ func FromNodes(list []index.Node, wire []byte, at int) *structpb.Value {
 	return n.value(at)
 }
 
-// count adds the message that is a node, and what is in it.
-func (n *nodes) count(s *Size, at int) {
+// count adds the message that is a node, and what is in it, and returns the index of the
+// node after that.
+func (n *nodes) count(s *Size, at int) int {
 	switch node := &n.nodes[at]; node.Kind() {
 	case index.Object:
 		s.Object(index.Len(n.nodes, at))
-		n.countChildren(s, at)
+		return n.countChildren(s, at)
 	case index.Array:
 		s.List(index.Len(n.nodes, at))
-		n.countChildren(s, at)
+		return n.countChildren(s, at)
 	case index.String:
-		s.Leaves++
 		if !n.alias {
 			start, end := node.Bounds()
 			s.Text(end - start)
 		}
-	default:
-		s.Leaves++
 	}
+	s.Leaves++
+	return at + 1
 }
 
-func (n *nodes) countChildren(s *Size, at int) {
-	keys := !n.alias && n.nodes[at].Kind() == index.Object
+func (n *nodes) countChildren(s *Size, at int) int {
+	object, count := n.nodes[at].Kind() == index.Object, index.Len(n.nodes, at)
+	known := object && n.keys != nil && count <= mem.SmallEntries
 	child := index.First(at)
-	for range index.Len(n.nodes, at) {
-		if keys {
-			s.Text(len(n.nodes[child].Key(n.wire)))
+	for range count {
+		if object {
+			key, number := n.nodes[child].Key(n.wire), uint8(0)
+			if known {
+				number = n.keys.find(key)
+				n.numbers[child] = number
+			}
+			if number == 0 && !n.alias {
+				s.Text(len(key))
+			}
 		}
-		n.count(s, child)
-		child = index.Next(n.nodes, child)
+		child = n.count(s, child)
 	}
+	return index.Next(n.nodes, at)
 }
 
 func (n *nodes) string(text []byte) string {
@@ -100,6 +111,10 @@ func (n *nodes) object(o *objectKind, at int) {
 // fill adds the entries of an object to a Struct.
 func (n *nodes) fill(s *structpb.Struct, at int) {
 	count, child := index.Len(n.nodes, at), index.First(at)
+	if s.Fields == nil && n.keys != nil && 0 < count && count <= mem.SmallEntries {
+		n.put(s, child, count)
+		return
+	}
 	if s.Fields == nil && (count > 0 || n.maps) {
 		s.Fields = n.entries(count)
 	}
@@ -107,6 +122,25 @@ func (n *nodes) fill(s *structpb.Struct, at int) {
 	for range count {
 		key := n.string(n.nodes[child].Key(n.wire))
 		fields[key] = n.value(child)
+		child = index.Next(n.nodes, child)
+	}
+}
+
+// put makes the map of a Struct of a few entries, the first of which is child.
+func (n *nodes) put(s *structpb.Struct, child, count int) {
+	room, known := n.Builder.maps.one(), n.keys.known
+	s.Fields = room.Keyed(known, count)
+	var there keySet
+	for range count {
+		number, v := n.numbers[child], n.value(child)
+		switch {
+		case number == 0:
+			s.Fields[n.string(n.nodes[child].Key(n.wire))] = v
+		case !there.add(number):
+			s.Fields[known.Name(int(number))] = v
+		default:
+			room.Put(s.Fields, known, int(number), v)
+		}
 		child = index.Next(n.nodes, child)
 	}
 }

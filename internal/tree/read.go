@@ -48,7 +48,9 @@ func ReadList(l *structpb.ListValue, body []byte, o ReadOptions) error {
 // A scratch is what is in use while a message is read.
 type scratch struct {
 	nodes
-	list []index.Node
+	list    []index.Node
+	numbers []uint8
+	keys    keys
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
@@ -61,9 +63,16 @@ const maxScratch = 1 << 16
 func (s *scratch) release() {
 	s.nodes = nodes{}
 	if cap(s.list) > maxScratch {
-		s.list = nil
+		s.list, s.numbers = nil, nil
 	}
 	scratches.Put(s)
+}
+
+// know has the keys that are known looked for in so many nodes.
+func (s *scratch) know(count int) {
+	s.keys.start()
+	s.numbers = slices.Grow(s.numbers[:0], count)[:count]
+	s.nodes.keys, s.nodes.numbers = &s.keys, s.numbers
 }
 
 // read has build make a tree of the nodes of body, or the official library read it into m.
@@ -79,6 +88,7 @@ func (o ReadOptions) read(m proto.Message, body []byte, form index.Form, build f
 	s.list = list
 	if ok {
 		s.nodes.nodes, s.wire, s.alias = list, body, o.Alias
+		s.know(len(list))
 		build(&s.nodes)
 	}
 	s.release()
