@@ -48,7 +48,9 @@ func Unmarshal(b []byte, m Message) error {
 	if l.Ready() == layout.Official || p == nil {
 		return proto.Unmarshal(b, m)
 	}
-	proto.Reset(m)
+	if !l.IsFresh(p) {
+		proto.Reset(m)
+	}
 	return decode.Merge(b, l, p, decode.Options{Depth: protowire.DefaultRecursionLimit})
 }
 
@@ -58,7 +60,7 @@ func (o UnmarshalOptions) Unmarshal(b []byte, m Message) error {
 	if l.Ready() == layout.Official || p == nil {
 		return o.official().Unmarshal(b, m)
 	}
-	if !o.Merge {
+	if !o.Merge && !l.IsFresh(p) {
 		proto.Reset(m)
 	}
 	depth := o.RecursionLimit

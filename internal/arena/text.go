@@ -58,6 +58,9 @@ func (t *Text) Learn(share *uint32, size int) {
 		return
 	}
 	old := int(atomic.LoadUint32(share))
+	if text := (t.total + t.Used) * 256; (old-2)*size < text && text < (old+1)*size {
+		return // and a division is spared
+	}
 	now := min((t.total+t.Used)*256/size+1, shareOfAll)
 	if old > now {
 		now = old - (old-now)/8

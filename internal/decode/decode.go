@@ -60,7 +60,8 @@ type decoder struct {
 // are missing is looked at only where in has not all of them. The layout must be Ready, and
 // p not nil. The error is a [*fault.Error]; the message is then read in part.
 func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
-	d := decoder{in: in, layout: l, Options: o}
+	var d decoder // which is not copied, as the value of an expression would be
+	d.in, d.layout, d.Options = in, l, o
 	if d.body(l, p, 0, len(in), o.Depth, 0) >= 0 {
 		d.Learn(&l.TextShare, len(in))
 		if d.missing && !o.AllowPartial {

@@ -29,29 +29,40 @@ const failed = -1
 // short text.
 const slack = mem.MaxShort + 32
 
-// An encoder is the state of one call.
+// An encoder is the state of one call. It lies on the stack, as do the few bytes that buf is
+// at first.
 type encoder struct {
 	buf           []byte         // written from its end
 	base          unsafe.Pointer // to the first byte of buf
 	deterministic bool
 	missing       bool // whether a required field may be
 	depth         int
-	err           error
-	trace         fault.Trace
+	*outcome
 }
 
-var encoders = sync.Pool{New: func() any {
-	e := new(encoder)
-	e.use(make([]byte, 1024))
-	return e
-}}
+// An outcome is what outlives the call, or may. The compiler sees that from an encoder
+// nothing else gets to the heap.
+type outcome struct {
+	pooled *buffer // what buf is, once it is not on the stack
+	err    error
+	trace  fault.Trace
+}
 
-// maxKept is how many bytes the buffer of an encoder may have that goes back to the pool.
+// few is how many bytes a message is written to at first: enough for most, so that they do
+// without the pool.
+const few = 256 + slack
+
+// A buffer is memory for messages of more than a few bytes.
+type buffer struct{ bytes []byte }
+
+var buffers = sync.Pool{New: func() any { return &buffer{make([]byte, 4*few)} }}
+
+// maxKept is how many bytes a buffer may have that goes back to the pool.
 const maxKept = 1 << 20
 
 func (e *encoder) release() {
-	if len(e.buf) <= maxKept {
-		encoders.Put(e)
+	if len(e.pooled.bytes) <= maxKept {
+		buffers.Put(e.pooled)
 	}
 }
 
@@ -65,16 +76,28 @@ type Options struct {
 // The layout must be Ready, and p not nil. The error is a [*fault.Error]; if it is
 // fault.ErrRequired all has been written.
 func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, error) {
-	e := encoders.Get().(*encoder)
-	e.deterministic, e.missing, e.depth = o.Deterministic, false, 0
-	return e.end(dst, l, p, e.body(l, p, len(e.buf)), o)
+	var room [few]byte
+	var out outcome
+	e := encoder{buf: room[:], base: unsafe.Pointer(&room), outcome: &out, deterministic: o.Deterministic}
+	at := e.body(l, p, few)
+	if dst != nil || at < 0 || e.missing {
+		return e.end(dst, l, p, at, o)
+	}
+	written := e.buf[at:]
+	dst = make([]byte, len(written))
+	copy(dst, written)
+	if e.pooled != nil {
+		e.release()
+	}
+	return dst, nil
 }
 
 // AppendAny is [Append] for a google.protobuf.Any that has that URL and holds the message.
 func AppendAny(dst []byte, url string, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, error) {
-	e := encoders.Get().(*encoder)
-	e.deterministic, e.missing, e.depth = o.Deterministic, false, 0
-	at := e.body(l, p, len(e.buf))
+	var room [few]byte
+	var out outcome
+	e := encoder{buf: room[:], base: unsafe.Pointer(&room), outcome: &out, deterministic: o.Deterministic}
+	at := e.body(l, p, few)
 	if at >= 0 {
 		if n := len(e.buf) - at; n > 0 {
 			at = e.head(&anyValue, n, e.room(0, at))
@@ -97,7 +120,6 @@ func (e *encoder) end(dst []byte, l *layout.Layout, p unsafe.Pointer, at int, o 
 	var err error
 	if at < 0 {
 		err = &fault.Error{Err: e.err, Offset: -1, Path: e.trace.String(), Message: string(l.Desc.FullName())}
-		e.err, e.trace = nil, nil
 	} else if written := e.buf[at:]; dst != nil {
 		dst = append(dst, written...)
 	} else {
@@ -107,7 +129,9 @@ func (e *encoder) end(dst []byte, l *layout.Layout, p unsafe.Pointer, at int, o 
 	if e.missing && err == nil && !o.AllowPartial {
 		err = required.Check(l, p)
 	}
-	e.release()
+	if e.pooled != nil {
+		e.release()
+	}
 	return dst, err
 }
 
@@ -137,7 +161,15 @@ func (e *encoder) room(n, at int) int {
 //go:noinline
 func (e *encoder) grow(n, at int) int {
 	used := len(e.buf) - at
-	buf := make([]byte, max(2*len(e.buf), used+n+slack))
+	size := max(2*len(e.buf), used+n+slack)
+	if e.pooled == nil {
+		e.pooled = buffers.Get().(*buffer)
+	}
+	buf := e.pooled.bytes
+	if len(buf) < size {
+		buf = make([]byte, size)
+		e.pooled.bytes = buf
+	}
 	copy(buf[len(buf)-used:], e.buf[at:])
 	e.use(buf)
 	return len(buf) - used
@@ -295,6 +327,12 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 			at -= 2
 			// Sound: slack bytes are free.
 			mem.Store16(unsafe.Add(e.base, at), uint16(f.TagBytes)|uint16(x)<<8)
+			continue
+		}
+		if x < 1<<14 && f.TagSize == 1 {
+			at -= 3
+			// Sound: as above. The first of the four bytes is free.
+			mem.Store32(unsafe.Add(e.base, at-1), uint32(f.TagBytes)<<8|uint32(x&0x7f|0x80)<<16|uint32(x>>7)<<24)
 			continue
 		}
 		at = e.tag(f, e.varint(x, at))

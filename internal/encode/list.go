@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/mem"
 	"github.com/protean-pb/protean/internal/wire"
 )
 
@@ -32,7 +33,13 @@ func (e *encoder) texts(l *layout.Layout, f *layout.Field, list []string, at int
 	checked := f.Op.Kind() == layout.String
 	for i := len(list) - 1; i >= 0; i-- {
 		s := list[i]
-		if at = e.text(s, checked, at); at < 0 {
+		if at < slack {
+			at = e.grow(0, at)
+		}
+		// Sound: slack bytes are free.
+		if len(s)-1 < mem.MaxShort && len(s) > 0 && mem.CopyShort(unsafe.Add(e.base, at-len(s)), unsafe.Pointer(unsafe.StringData(s)), len(s)) {
+			at -= len(s)
+		} else if at = e.text(s, checked, at); at < 0 {
 			return e.in(l, f, index(i))
 		}
 		at = e.head(f, len(s), at)

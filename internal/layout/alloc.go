@@ -41,6 +41,25 @@ func (l *Layout) NewMessage() unsafe.Pointer {
 	return p
 }
 
+// maxFresh is how many bytes [Layout.IsFresh] looks at: it is there to spare small messages
+// what they do not need.
+const maxFresh = 256
+
+// IsFresh reports whether the message at p, of a generated type, is as [Layout.NewMessage] has
+// made it. It may be false for one that is: a large one, or a dynamic one, which may be
+// read-only.
+func (l *Layout) IsFresh(p unsafe.Pointer) bool {
+	if l.Size > maxFresh || l.Size%8 != 0 || l.Dynamic {
+		return false
+	}
+	var all uint64
+	for at := uintptr(0); at < l.Size; at += 8 {
+		// Sound: that many bytes are there, and any may be looked at as numbers.
+		all |= mem.Load64(unsafe.Add(p, at))
+	}
+	return all == 0
+}
+
 // counts are the numbers of strings, of slices, of pointers and of words that the block of a
 // dynamic message may have. There are few, because Go keeps types for ever: that way the types
 // that are made are bounded, however many descriptors are compiled.

@@ -14,7 +14,7 @@ func CopyFixed(dst, src []byte, size int) {
 	if littleEndian || size == 1 {
 		return
 	}
-	for number := range slices.Chunk(dst[:n], size) {
-		slices.Reverse(number)
+	for i := 0; i+size <= n; i += size { // and no iterator, which would have dst escape
+		slices.Reverse(dst[i : i+size])
 	}
 }
