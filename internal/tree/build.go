@@ -171,7 +171,7 @@ func (b *Builder) List(n int) (*structpb.Value, []*structpb.Value) {
 // Own returns a copy of a text.
 func (b *Builder) Own(text []byte) string {
 	s, n := &b.text, len(text)
-	if n-1 >= mem.MaxShort || n > len(s.items)-s.used {
+	if n == 0 || n > mem.MaxShort || n > len(s.items)-s.used {
 		return mem.String(append(s.run(n)[:0], text...))
 	}
 	// Sound: there is room for n bytes, one at least.
