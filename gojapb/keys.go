@@ -2,6 +2,8 @@ package gojapb
 
 import (
 	"reflect"
+	"slices"
+	"strconv"
 	"sync"
 	"unicode/utf8"
 
@@ -30,6 +32,10 @@ func ordinaryKeys(o *goja.Object, names []string) ([]string, bool) {
 	if l == nil {
 		return nil, false
 	}
+	return l.keys(o, names)
+}
+
+func (l *objectLayout) keys(o *goja.Object, names []string) ([]string, bool) {
 	self := reflect.ValueOf(o).Elem().Field(l.self).Elem()
 	if self.Type() != l.ordinary {
 		return nil, false
@@ -53,7 +59,8 @@ func ordinaryKeys(o *goja.Object, names []string) ([]string, bool) {
 func inOrder(name string) bool { return name == "" || name[0] < utf8.RuneSelf && name[0]-'0' > 9 }
 
 // An objectLayout says where goja keeps the properties of an ordinary object: in fields that it does not export, which
-// are only read, and which another release of it may not have.
+// are only read, and which another release of it may not have, or use in another way: so they are not used before they
+// were found to be as expected, and to lead to the names that Keys returns.
 type objectLayout struct {
 	self     int          // the index of the field of a [goja.Object] that implements it
 	ordinary reflect.Type // of what is there: a pointer to a struct
@@ -74,7 +81,16 @@ func (l *objectLayout) valuesOf(self reflect.Value) map[unistring.String]goja.Va
 
 // ordinaryLayout is nil if this release of goja keeps properties in another way.
 var ordinaryLayout = sync.OnceValue(func() *objectLayout {
-	o := goja.New().NewObject()
+	rt := goja.New()
+	l := layoutOf(rt.NewObject())
+	if l == nil || !l.agrees(rt) {
+		return nil
+	}
+	return l
+})
+
+// layoutOf returns where an object has its properties; nil if it has them in another way than goja's ordinary ones.
+func layoutOf(o *goja.Object) *objectLayout {
 	hidden(o.DefineDataProperty("data", goja.Undefined(), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
 	hidden(o.DefineAccessorProperty("accessor", nil, nil, goja.FLAG_TRUE, goja.FLAG_TRUE))
 	self, ok := reflect.TypeFor[goja.Object]().FieldByName("self")
@@ -97,4 +113,35 @@ var ordinaryLayout = sync.OnceValue(func() *objectLayout {
 		return nil
 	}
 	return l
-})
+}
+
+// odd are objects of which other releases of goja might keep the names in another way.
+const odd = `[
+	{}, {b: 1, a: 2}, {z: 1, 10: 1, 9: 2, a: 3}, {a: 1, get b() { return 2; }}, {'\u00e4': 1, a: 2}, {a: undefined, b: null},
+	(() => { const o = {a: 1, b: 2, c: 3}; delete o.b; o.d = 4; delete o.a; o.a = 5; return o; })(),
+	(() => { const o = {a: 1, b: 2, c: 3}; for (const k in o) { delete o.a; o['n' + k] = 1; if (k === 'b') break; } return o; })(),
+	(() => { const o = {}; for (let i = 0; i < 14; i++) o['k' + i] = i; Object.keys(o); delete o.k3; o.k3 = 1; return o; })(),
+	Object.defineProperty({a: 1}, 'hidden', {value: 1}), Object.freeze({a: 1, b: 2}), Object.create({inherited: 1}),
+	Object.assign(Object.create({inherited: 1}), {own: 1, [Symbol('s')]: 2}), JSON.parse('{"x": 1, "__proto__": 2}'),
+	new (class { x = 1; get w() { return 4; } })(), Object.assign([], {a: 1}), new Proxy({a: 1}, {}),
+]`
+
+// agrees reports whether the names that are found, of some objects at least, are those that Keys returns.
+func (l *objectLayout) agrees(rt *goja.Runtime) bool {
+	v, err := rt.RunString(odd)
+	if err != nil {
+		return false
+	}
+	all, found := v.(*goja.Object), 0
+	for i := range length(all) {
+		o := all.Get(strconv.Itoa(i)).(*goja.Object)
+		names, ok := l.keys(o, make([]string, 0, someKeys))
+		if ok && !slices.Equal(names, o.Keys()) {
+			return false
+		}
+		if ok {
+			found++
+		}
+	}
+	return found > 0
+}

@@ -78,6 +78,24 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// TestKeysElsewhere has a layout that does not lead to the names, as another release of goja might: it is found out.
+func TestKeysElsewhere(t *testing.T) {
+	rt := goja.New()
+	l := *ordinaryLayout()
+	if !l.agrees(rt) {
+		t.Error("the layout does not agree with this release")
+	}
+	l.property = nil // so that what is no value of its own is taken for one
+	if l.agrees(rt) {
+		t.Error("a layout agrees that finds names too many")
+	}
+	l = *ordinaryLayout()
+	l.ordinary = nil
+	if l.agrees(rt) {
+		t.Error("a layout agrees that finds no names")
+	}
+}
+
 // FuzzKeys does what scripts may do with the properties of an object, and compares the keys with those that goja's own
 // function finds.
 func FuzzKeys(f *testing.F) {
