@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/runtime/protoiface"
 
+	"github.com/protean-pb/protean/dynamic"
 	"github.com/protean-pb/protean/internal/testpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/editionpb"
@@ -50,6 +51,36 @@ func TestMerge(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestUnmarshalResets reads nothing into messages of which one field is set, or only an
+// unknown one: nothing may be left. Who reads into a read-only message learns of it.
+func TestUnmarshalResets(t *testing.T) {
+	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
+		full := k.new(mt)
+		testpb.Fill(full.ProtoReflect(), rand.New(rand.NewPCG(1, 2)), 30)
+		check := func(what any, set func(protoreflect.Message)) {
+			m := k.new(mt)
+			set(m.ProtoReflect())
+			for _, o := range []proto.UnmarshalOptions{{AllowPartial: true}, {AllowPartial: true, AliasInput: true}} {
+				_ = o.Unmarshal(nil, m) // the official library refuses message sets, but resets them
+				if !official.Equal(m, k.new(mt)) {
+					t.Errorf("%v is left: %v", what, m)
+				}
+			}
+		}
+		full.ProtoReflect().Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+			check(fd.Name(), func(m protoreflect.Message) { m.Set(fd, v) })
+			return true
+		})
+		check("an unknown field", func(m protoreflect.Message) { m.SetUnknown([]byte{0xf8, 0xff, 0x0f, 1}) })
+	})
+	defer func() {
+		if recover() == nil {
+			t.Error("a read-only message was read into")
+		}
+	}()
+	_ = proto.Unmarshal([]byte("\x08\x01"), dynamic.NewMessageType((*benchpb.Leaf)(nil).ProtoReflect().Descriptor()).Zero().Interface())
 }
 
 // TestMarshalAppend checks that what is before is kept, and the capacity used.

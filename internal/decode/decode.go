@@ -257,6 +257,9 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 			x := uint64(*(*byte)(unsafe.Add(in, pos)))
 			if x < 0x80 {
 				pos++
+			} else if pos+1 < end && *(*byte)(unsafe.Add(in, pos+1)) < 0x80 {
+				x = x&0x7f | uint64(*(*byte)(unsafe.Add(in, pos+1)))<<7
+				pos += 2
 			} else if x, pos = d.longVarint(d.in[:end], pos); pos < 0 {
 				return d.within(l, f, "")
 			}

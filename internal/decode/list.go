@@ -9,6 +9,7 @@ import (
 
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/mem"
 	"github.com/protean-pb/protean/internal/utf"
 	"github.com/protean-pb/protean/internal/wire"
 )
@@ -116,14 +117,15 @@ func (d *decoder) texts(l *layout.Layout, f *layout.Field, list *[]string, b []b
 		} else {
 			start, end = d.span(b, pos)
 		}
-		if end >= 0 && checked && !utf.Valid(b[start:end]) {
-			end = d.fail(fault.ErrUTF8, start)
+		var s string
+		if end >= 0 {
+			s, end = d.element(checked, start, end)
 		}
 		if end < 0 {
 			*list = elements
 			return d.within(l, f, index(len(elements)))
 		}
-		elements = append(elements, d.text(start, end))
+		elements = append(elements, s)
 		if pos = end; pos == len(b) || b[pos] != byte(f.TagBytes) {
 			break
 		}
@@ -136,6 +138,23 @@ func (d *decoder) texts(l *layout.Layout, f *layout.Field, list *[]string, b []b
 	}
 	*list = elements
 	return pos
+}
+
+// element returns the text from start to end of the input, and where it ends.
+func (d *decoder) element(checked bool, start, end int) (string, int) {
+	n := end - start
+	if d.Alias || n == 0 || n > mem.MaxShort {
+		if checked && !utf.Valid(d.in[start:end]) {
+			return "", d.fail(fault.ErrUTF8, start)
+		}
+		return d.text(start, end), end
+	}
+	// Sound: there are n bytes in the input, and as many reserved; one at least.
+	to := d.reserve(start, n)
+	if !mem.CopyShort(to, unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.in)), start), n) && checked && !utf.Valid(d.in[start:end]) {
+		return "", d.fail(fault.ErrUTF8, start)
+	}
+	return unsafe.String((*byte)(to), n), end
 }
 
 // list reads one element, or a run of messages or strings.

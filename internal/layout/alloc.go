@@ -45,11 +45,11 @@ func (l *Layout) NewMessage() unsafe.Pointer {
 // what they do not need.
 const maxFresh = 256
 
-// IsFresh reports whether the message at p, of a generated type, is as [Layout.NewMessage] has
-// made it. It may be false for one that is: a large one, or a dynamic one, which may be
-// read-only.
+// IsFresh reports whether the message at p is as [Layout.NewMessage] has made it. It may be
+// false for one that is: for a large one, and for any that begins with a Header, since a
+// dynamic message may be read-only.
 func (l *Layout) IsFresh(p unsafe.Pointer) bool {
-	if l.Size > maxFresh || l.Size%8 != 0 || l.Dynamic {
+	if l.Size > maxFresh || l.Size%8 != 0 {
 		return false
 	}
 	var all uint64
