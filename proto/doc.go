@@ -39,7 +39,8 @@
 //   - Messages of a type, and values that generated code points to, may be of one allocation,
 //     of at most 8 KiB. One that is larger is by itself.
 //   - The messages of a Struct, Value or ListValue may be of allocations of at most 16 KiB,
-//     and their strings of one of the length of all text, up to 64 KiB.
+//     and their strings of one of the length of all text, up to 64 KiB. Short keys that come
+//     again and again have one text, which the messages of all calls share.
 //
 // So a part of a large message keeps tens of kilobytes at most; [Clone] a part that is kept
 // for long. A whole message takes about as much memory as one that the official library has
