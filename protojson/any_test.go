@@ -16,7 +16,9 @@ import (
 	"google.golang.org/protobuf/types/known/anypb"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb"
+	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
 	"github.com/protean-pb/protean/protojson"
 )
@@ -67,6 +69,29 @@ func TestAnyWire(t *testing.T) {
 			}
 			a.Value = bytes.Repeat(whole, 2)
 			sameAny(t, a)
+		}
+	}
+}
+
+// TestAnyInPlace checks that no message is made of what is in an Any, if its form is regular.
+func TestAnyInPlace(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector allocates")
+	}
+	groups := &legacypb.Groups{Single: &legacypb.Groups_Single{Inner: &legacypb.Groups_Single_Inner{Blob: []byte("blob")}}}
+	for i := range int32(20) {
+		groups.Many = append(groups.Many, &legacypb.Groups_Many{Id: &i, Groups: &legacypb.Groups{}})
+	}
+	for _, m := range []proto.Message{
+		&benchpb.Leaf{}, groups, &benchpb.Sparse{Sixteen: "sixteen", TwoBytes: &benchpb.Leaf{}, ThreeBytes: 3},
+	} {
+		a, err := anypb.New(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameAny(t, a)
+		if got := allocations(t, func() error { _, err := protojson.Marshal(a); return err }); got != 1 {
+			t.Errorf("%T: %v allocations, 1 wanted", m, got)
 		}
 	}
 }

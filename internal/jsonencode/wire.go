@@ -20,8 +20,8 @@ import (
 // whatever they have written.
 
 // A spot is where a value lies in the wire form: of what has a length, what that measures; of a
-// run of a list's or map's elements, all from the first value on. A varint is read already. A
-// field that is absent has no end.
+// group, what is in it; of a run of a list's or map's elements, all from the first value on. A
+// varint is read already. A field that is absent has no end.
 type spot struct {
 	start, end int
 	number     uint64
@@ -38,7 +38,7 @@ const maxWireDepth = 100
 
 func (e *encoder) irregular() int { return e.fail(fault.ErrMalformed, "") }
 
-// tagAt returns the tag at pos of one or two bytes, and where it ends; 0 if there is none.
+// tagAt returns the tag at pos of up to three bytes, and where it ends; 0 if there is none.
 func tagAt(b []byte, pos int) (tag uint32, next int) {
 	switch {
 	case pos >= len(b):
@@ -46,6 +46,8 @@ func tagAt(b []byte, pos int) (tag uint32, next int) {
 		return uint32(b[pos]), pos + 1
 	case pos+1 < len(b) && b[pos+1]-1 < 0x7f:
 		return uint32(b[pos]&0x7f) | uint32(b[pos+1])<<7, pos + 2
+	case pos+2 < len(b) && b[pos+1] >= 0x80 && b[pos+2]-1 < 0x7f:
+		return uint32(b[pos]&0x7f) | uint32(b[pos+1]&0x7f)<<7 | uint32(b[pos+2])<<14, pos + 3
 	}
 	return 0, pos
 }
@@ -79,6 +81,13 @@ func (s *spot) value(tag uint32, b []byte, pos int) int {
 			return -1
 		}
 		s.start, s.end = pos+n, pos+n+int(x)
+	case protowire.StartGroupType:
+		inside, n := protowire.ConsumeGroup(protowire.Number(tag>>3), b[min(pos, len(b)):])
+		if n < 0 {
+			return -1
+		}
+		s.end = pos + len(inside)
+		return pos + n
 	default:
 		return -1
 	}
@@ -149,7 +158,7 @@ func (e *encoder) locate(l *layout.Layout, j *layout.JSON, b []byte, spots []spo
 			tag, next = tagAt(b, pos)
 		}
 		f := l.At(tag >> 3)
-		if f.Tag != tag || f.Op.Kind() == layout.Group {
+		if f.Tag != tag {
 			return false
 		}
 		s, jf := &spots[f.Index], &j.Fields[f.Index]

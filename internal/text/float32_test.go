@@ -65,6 +65,9 @@ func TestFloat32(t *testing.T) {
 			f = math.Nextafter32(f, math.MaxFloat32)
 		}
 	}
+	for b := uint64(0); b < 1<<32; b += 19_997 {
+		checkFloat32(t, math.Float32frombits(uint32(b)))
+	}
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 200_000 {
 		checkFloat32(t, math.Float32frombits(r.Uint32()))

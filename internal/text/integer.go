@@ -54,7 +54,7 @@ func putSigned(p unsafe.Pointer, sign int, x uint64) int {
 		return sign + 2
 	case x < 1e8:
 		w := eightOf(x)
-		k := bits.TrailingZeros64(w) &^ 7
+		k := bits.TrailingZeros64(w) & 0x38
 		mem.Store64(p, (w+zeros)>>k)
 		return sign + 8 - k/8
 	}
@@ -73,21 +73,21 @@ const zeros = '0' * ones
 func digitWords(x uint64) (a, b, c uint64, n int) {
 	if x < 1e8 {
 		a = eightOf(x)
-		k := bits.TrailingZeros64(a) &^ 7
+		k := bits.TrailingZeros64(a) & 0x38
 		return (a + zeros) >> k, 0, 0, 8 - k/8
 	}
 	high := x / 1e8
 	low := eightOf(x-high*1e8) + zeros
 	if high < 1e8 {
 		a = eightOf(high)
-		k := bits.TrailingZeros64(a) &^ 7
-		return (a+zeros)>>k | low<<(64-k), low >> k, 0, 16 - k/8
+		k := bits.TrailingZeros64(a) & 0x38
+		return (a+zeros)>>k | low<<1<<(63-k), low >> k, 0, 16 - k/8
 	}
 	top := high / 1e8
 	b = eightOf(high-top*1e8) + zeros
 	a = eightOf(top)
-	k := bits.TrailingZeros64(a) &^ 7
-	return (a+zeros)>>k | b<<(64-k), b>>k | low<<(64-k), low >> k, 24 - k/8
+	k := bits.TrailingZeros64(a) & 0x38
+	return (a+zeros)>>k | b<<1<<(63-k), b>>k | low<<1<<(63-k), low >> k, 24 - k/8
 }
 
 // eightOf returns the eight digits of x, each as a number in a byte of its own, the first
@@ -97,11 +97,11 @@ func eightOf(x uint64) uint64 {
 	high := x / 10000
 	w := high | (x-high*10000)<<32
 	q := w * 5243 >> 19 & 0x0000007f0000007f // / 100
-	return twoDigits(q | (w-100*q)<<16)
+	return twoDigits(w<<16 - q*(100<<16-1))  // q | (w-100*q)<<16
 }
 
 // twoDigits splits each of the four numbers of two digits in w, which lie 16 bits apart.
 func twoDigits(w uint64) uint64 {
 	q := w * 103 >> 10 & 0x000f000f000f000f // / 10
-	return q | (w-10*q)<<8
+	return w<<8 - q*(10<<8-1)               // q | (w-10*q)<<8
 }

@@ -82,6 +82,16 @@ func TestFloat(t *testing.T) {
 			checkFloat(t, g)
 		}
 	}
+	for exp := -323; exp < 309; exp++ { // and those of ten, where the decimals get longer
+		f := math.Pow10(exp)
+		for range 3 {
+			f = math.Nextafter(f, 0)
+		}
+		for range 6 {
+			checkFloat(t, f)
+			f = math.Nextafter(f, math.MaxFloat64)
+		}
+	}
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 100_000 {
 		checkFloat(t, math.Float64frombits(r.Uint64()))
