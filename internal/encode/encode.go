@@ -29,40 +29,29 @@ const failed = -1
 // short text.
 const slack = mem.MaxShort + 32
 
-// An encoder is the state of one call. It lies on the stack, as do the few bytes that buf is
-// at first.
+// An encoder is the state of one call.
 type encoder struct {
 	buf           []byte         // written from its end
 	base          unsafe.Pointer // to the first byte of buf
 	deterministic bool
 	missing       bool // whether a required field may be
 	depth         int
-	*outcome
+	err           error
+	trace         fault.Trace
 }
 
-// An outcome is what outlives the call, or may. The compiler sees that from an encoder
-// nothing else gets to the heap.
-type outcome struct {
-	pooled *buffer // what buf is, once it is not on the stack
-	err    error
-	trace  fault.Trace
-}
+var encoders = sync.Pool{New: func() any {
+	e := new(encoder)
+	e.use(make([]byte, 1024))
+	return e
+}}
 
-// few is how many bytes a message is written to at first: enough for most, so that they do
-// without the pool.
-const few = 256 + slack
-
-// A buffer is memory for messages of more than a few bytes.
-type buffer struct{ bytes []byte }
-
-var buffers = sync.Pool{New: func() any { return &buffer{make([]byte, 4*few)} }}
-
-// maxKept is how many bytes a buffer may have that goes back to the pool.
+// maxKept is how many bytes the buffer of an encoder may have that goes back to the pool.
 const maxKept = 1 << 20
 
 func (e *encoder) release() {
-	if len(e.pooled.bytes) <= maxKept {
-		buffers.Put(e.pooled)
+	if len(e.buf) <= maxKept {
+		encoders.Put(e)
 	}
 }
 
@@ -76,28 +65,16 @@ type Options struct {
 // The layout must be Ready, and p not nil. The error is a [*fault.Error]; if it is
 // fault.ErrRequired all has been written.
 func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, error) {
-	var room [few]byte
-	var out outcome
-	e := encoder{buf: room[:], base: unsafe.Pointer(&room), outcome: &out, deterministic: o.Deterministic}
-	at := e.body(l, p, few)
-	if dst != nil || at < 0 || e.missing {
-		return e.end(dst, l, p, at, o)
-	}
-	written := e.buf[at:]
-	dst = make([]byte, len(written))
-	copy(dst, written)
-	if e.pooled != nil {
-		e.release()
-	}
-	return dst, nil
+	e := encoders.Get().(*encoder)
+	e.deterministic, e.missing, e.depth = o.Deterministic, false, 0
+	return e.end(dst, l, p, e.body(l, p, len(e.buf)), o)
 }
 
 // AppendAny is [Append] for a google.protobuf.Any that has that URL and holds the message.
 func AppendAny(dst []byte, url string, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, error) {
-	var room [few]byte
-	var out outcome
-	e := encoder{buf: room[:], base: unsafe.Pointer(&room), outcome: &out, deterministic: o.Deterministic}
-	at := e.body(l, p, few)
+	e := encoders.Get().(*encoder)
+	e.deterministic, e.missing, e.depth = o.Deterministic, false, 0
+	at := e.body(l, p, len(e.buf))
 	if at >= 0 {
 		if n := len(e.buf) - at; n > 0 {
 			at = e.head(&anyValue, n, e.room(0, at))
@@ -120,6 +97,7 @@ func (e *encoder) end(dst []byte, l *layout.Layout, p unsafe.Pointer, at int, o 
 	var err error
 	if at < 0 {
 		err = &fault.Error{Err: e.err, Offset: -1, Path: e.trace.String(), Message: string(l.Desc.FullName())}
+		e.err, e.trace = nil, nil
 	} else if written := e.buf[at:]; dst != nil {
 		dst = append(dst, written...)
 	} else {
@@ -129,9 +107,7 @@ func (e *encoder) end(dst []byte, l *layout.Layout, p unsafe.Pointer, at int, o 
 	if e.missing && err == nil && !o.AllowPartial {
 		err = required.Check(l, p)
 	}
-	if e.pooled != nil {
-		e.release()
-	}
+	e.release()
 	return dst, err
 }
 
@@ -161,15 +137,7 @@ func (e *encoder) room(n, at int) int {
 //go:noinline
 func (e *encoder) grow(n, at int) int {
 	used := len(e.buf) - at
-	size := max(2*len(e.buf), used+n+slack)
-	if e.pooled == nil {
-		e.pooled = buffers.Get().(*buffer)
-	}
-	buf := e.pooled.bytes
-	if len(buf) < size {
-		buf = make([]byte, size)
-		e.pooled.bytes = buf
-	}
+	buf := make([]byte, max(2*len(e.buf), used+n+slack))
 	copy(buf[len(buf)-used:], e.buf[at:])
 	e.use(buf)
 	return len(buf) - used

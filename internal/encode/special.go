@@ -23,11 +23,8 @@ func (e *encoder) special(c layout.Class, l *layout.Layout, p unsafe.Pointer, at
 	if c == layout.Official {
 		return e.official(l.Interface(p), at)
 	}
-	if e.pooled == nil {
-		at = e.grow(0, at)
-	}
 	var back wire.Back
-	back.SetMemory(e.pooled.bytes, at)
+	back.SetMemory(e.buf, at)
 	var err error
 	// Sound: the class says what p points to.
 	switch c {
@@ -38,8 +35,8 @@ func (e *encoder) special(c layout.Class, l *layout.Layout, p unsafe.Pointer, at
 	case layout.List:
 		err = tree.WriteList(&back, (*structpb.ListValue)(p), e.deterministic)
 	}
-	e.pooled.bytes, at = back.Memory()
-	e.use(e.pooled.bytes)
+	buf, at := back.Memory()
+	e.use(buf)
 	if err != nil {
 		at = e.fail(err)
 		if t := (*tree.Error)(nil); errors.As(err, &t) {
