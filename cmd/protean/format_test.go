@@ -27,7 +27,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
-	for _, want := range []string{"shop.orders.v1.Order · orders · marshal", "failed: hyperpb (proto)", "became 4294967294", "not applicable: map<string, string> (proto)"} {
+	for _, want := range []string{"shop.orders.v1.Order · orders · marshal", "failed: hyperpb (proto)", "became 4294967294", "not applicable in size, marshal, unmarshal: map<string, string> (proto)"} {
 		if !strings.Contains(strings.Join(strings.Fields(o.stdout), " "), want) {
 			t.Errorf("no %q in\n%s", want, o.stdout)
 		}
