@@ -171,8 +171,8 @@ func (p *Program) build(ctx context.Context, goTool string, g *generation) error
 	if err == nil {
 		return nil
 	}
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if err := interrupted(ctx, err); err != nil {
+		return err
 	}
 	return buildError(text, err)
 }

@@ -93,6 +93,9 @@ func (p *plugin) build(ctx context.Context, goTool, goVersion, version, goSum st
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
+		if err := interrupted(ctx, err); err != nil {
+			return "", err
+		}
 		return "", buildError(string(out), err)
 	}
 	return binary, nil
@@ -173,8 +176,8 @@ func (p *plugin) run(ctx context.Context, binary string, req *pluginpb.CodeGener
 	cmd := exec.CommandContext(ctx, binary)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(in), &out, &stderr
 	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			return nil, "", ctx.Err()
+		if err := interrupted(ctx, err); err != nil {
+			return nil, "", err
 		}
 		return nil, fmt.Sprintf("the generator of %s fails: %s", p.library, firstLine(stderr.String()+"\n"+err.Error())), nil
 	}

@@ -5,12 +5,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
@@ -72,10 +74,10 @@ func (p *Program) Run(ctx context.Context, dir string, req *runner.Request, hand
 	}
 	done, during := readEvents(out, handle)
 	err = cmd.Wait()
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case done && err == nil:
+	if err := interrupted(ctx, err); err != nil {
+		return err
+	}
+	if done && err == nil {
 		return nil
 	}
 	crash := &CrashError{During: during, Message: firstLine(stderr.String())}
@@ -86,6 +88,19 @@ func (p *Program) Run(ctx context.Context, dir string, req *runner.Request, hand
 		}
 	}
 	return crash
+}
+
+// interrupted returns the context's error if a process failed because the user ended the
+// run, and nil otherwise. Ctrl-C at a terminal reaches every process: one that dies of it
+// may be seen to before this process has come to its own signal.
+func interrupted(ctx context.Context, err error) error {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() && status.Signal() == syscall.SIGINT {
+			return context.Canceled
+		}
+	}
+	return ctx.Err()
 }
 
 // readEvents hands on the program's events; what a library prints between them is

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -91,6 +92,10 @@ func (e *experiment) runRound(ctx context.Context, p *payload, groups []stats.Gr
 		Round:    p.rounds,
 		Seed:     e.Seed,
 		Mark:     filepath.Join(e.dir, "mark"),
+	}
+	// That of the last round would blame a cell for a crash before the first.
+	if err := os.Remove(req.Mark); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	err := e.programs[0].Run(ctx, e.dir, req, func(ev runner.Event) {
 		switch {
