@@ -330,7 +330,7 @@ func (s *session) ofKind(k protoreflect.Kind) protoreflect.Value {
 // TestOperations does random operations on messages of all types.
 func TestOperations(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	for _, mt := range testpb.Types() {
+	for _, mt := range testpb.Schemas() {
 		t.Run(string(mt.Descriptor().FullName()), func(t *testing.T) {
 			for range 4 {
 				in := make([]byte, 1500)
@@ -345,7 +345,7 @@ func TestOperations(t *testing.T) {
 
 // FuzzOperations does what the fuzzer says.
 func FuzzOperations(f *testing.F) {
-	types := testpb.Types()
+	types := testpb.Schemas()
 	r := rand.New(rand.NewPCG(7, 8))
 	for i := range types {
 		in := make([]byte, 200)

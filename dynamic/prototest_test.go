@@ -13,9 +13,9 @@ import (
 	"github.com/protean-pb/protean/internal/testpb"
 )
 
-// eachType runs test for the dynamic type of every test message.
+// eachType runs test for the dynamic type of every schema of a test message.
 func eachType(t *testing.T, test func(t *testing.T, mt protoreflect.MessageType)) {
-	for _, generated := range testpb.Types() {
+	for _, generated := range testpb.Schemas() {
 		md := generated.Descriptor()
 		t.Run(string(md.FullName()), func(t *testing.T) { test(t, dynamic.NewMessageType(md)) })
 	}

@@ -12,43 +12,37 @@ import (
 
 // FuzzUnmarshal reads any bytes into messages of any type, made in any way.
 func FuzzUnmarshal(f *testing.F) {
-	types := testpb.Types()
 	r := rand.New(rand.NewPCG(3, 4))
-	for i, mt := range types {
-		m := mt.New()
+	for which, c := range choices() {
+		if !testpb.Seed(which) {
+			continue
+		}
+		m := c.mt.New()
 		testpb.Fill(m, r, 20)
 		b, err := official.MarshalOptions{AllowPartial: true}.Marshal(m.Interface())
 		if err != nil {
 			f.Fatal(err)
 		}
-		for k := range kinds {
-			if which := i + k*len(types); testpb.Seed(which) {
-				f.Add(uint16(which), uint8(i), b)
-			}
-		}
+		f.Add(uint16(which), uint8(which), b)
 	}
 	f.Fuzz(func(t *testing.T, which uint16, way uint8, b []byte) {
-		m := kinds[int(which)/len(types)%len(kinds)].new(types[int(which)%len(types)])
 		o := proto.UnmarshalOptions{Merge: way&1 != 0, AllowPartial: way&2 != 0, DiscardUnknown: way&4 != 0, AliasInput: way&8 != 0}
 		if way&16 != 0 {
 			o.RecursionLimit = 1 + int(way>>5)
 		}
-		checkWay(t, b, m, o)
+		checkWay(t, b, chosen(which).empty(), o)
 	})
 }
 
 // FuzzMarshal writes random messages.
 func FuzzMarshal(f *testing.F) {
-	types := testpb.Types()
-	for i := range types {
-		for k := range kinds {
-			if which := i + k*len(types); testpb.Seed(which) {
-				f.Add(uint16(which), uint64(i), uint8(i))
-			}
+	for which := range choices() {
+		if testpb.Seed(which) {
+			f.Add(uint16(which), uint64(which), uint8(which))
 		}
 	}
 	f.Fuzz(func(t *testing.T, which uint16, seed uint64, size uint8) {
-		m := kinds[int(which)/len(types)%len(kinds)].new(types[int(which)%len(types)])
+		m := chosen(which).empty()
 		testpb.Fill(m.ProtoReflect(), rand.New(rand.NewPCG(seed, 0)), int(size))
 		checkMarshal(t, m)
 	})

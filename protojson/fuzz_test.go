@@ -13,18 +13,15 @@ import (
 
 // choose returns a type and a kind of messages.
 func choose(which uint16) (protoreflect.MessageType, kind) {
-	types := testpb.Types()
-	return types[int(which)%len(types)], kinds[int(which)/len(types)%len(kinds)]
+	c := choices()[int(which)%len(choices())]
+	return c.mt, c.kind
 }
-
-// choices is how many types and kinds there are.
-func choices() uint16 { return uint16(len(testpb.Types()) * len(kinds)) }
 
 // seeds are the choices that fuzzing begins with.
 func seeds() iter.Seq[uint16] {
 	return func(yield func(uint16) bool) {
-		for which := range choices() {
-			if testpb.Seed(int(which)) && !yield(which) {
+		for which := range len(choices()) {
+			if testpb.Seed(which) && !yield(uint16(which)) {
 				return
 			}
 		}

@@ -21,6 +21,7 @@ package testpb
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/protean-pb/protean/internal/testpb/gen"
@@ -49,6 +50,20 @@ var types = sync.OnceValue(func() []protoreflect.MessageType {
 		return cmp.Compare(a.Descriptor().FullName(), b.Descriptor().FullName())
 	})
 	return all
+})
+
+// Schemas returns the types that differ in more than the API of their Go code, sorted by
+// name: of those with the same fields, the one with the open API. Messages made of a
+// descriptor alone are the same for the others, but where they have extension fields,
+// whose messages are generated: those types are all there. The slice is shared, too.
+func Schemas() []protoreflect.MessageType { return schemas() }
+
+var schemas = sync.OnceValue(func() []protoreflect.MessageType {
+	return slices.DeleteFunc(slices.Clone(Types()), func(mt protoreflect.MessageType) bool {
+		md := mt.Descriptor()
+		api, _, _ := strings.Cut(string(md.FullName()), ".")
+		return (api == "hybrid" || api == "opaque") && md.ExtensionRanges().Len() == 0
+	})
 })
 
 var wellKnown = []protoreflect.FileDescriptor{

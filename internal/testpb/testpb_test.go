@@ -3,13 +3,16 @@ package testpb_test
 import (
 	"bytes"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/protean-pb/protean/internal/testpb"
+	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
 )
@@ -36,6 +39,31 @@ func TestTypes(t *testing.T) {
 		}
 	}
 }
+
+// TestSchemas checks that each type that Schemas leaves out is one that it has, but for the
+// names in it.
+func TestSchemas(t *testing.T) {
+	known := map[string]bool{}
+	for _, mt := range testpb.Schemas() {
+		known[nameless(mt.Descriptor())] = true
+	}
+	for _, mt := range testpb.Types() {
+		if !known[nameless(mt.Descriptor())] {
+			t.Errorf("nothing is like %s", mt.Descriptor().FullName())
+		}
+	}
+	if n := len(testpb.Schemas()); n == 0 || n > len(testpb.Types())/2 {
+		t.Errorf("%d of %d types", n, len(testpb.Types()))
+	}
+}
+
+// nameless returns the schema of a type as text, in which no name says for which API it is.
+func nameless(md protoreflect.MessageDescriptor) string {
+	text := string(md.FullName()) + prototext.MarshalOptions{}.Format(protodesc.ToDescriptorProto(md))
+	return apis.ReplaceAllString(strings.ReplaceAll(text, "  ", " "), "$1")
+}
+
+var apis = regexp.MustCompile(`(^|"\.?)(hybrid|opaque)\.`)
 
 // TestFill checks what Fill promises: that the official library reads back what it
 // writes of such a message, with generated code and without; that the same random
