@@ -3,6 +3,8 @@
 PACKAGES  := ./... ./cmd/protean/... ./gojapb/...
 BENCHARGS ?= --payloads medium
 FUZZTIME  ?= 2000x
+# One for all tests: with another, Go does not take what is in its cache.
+TIMEOUT   := -timeout 15m
 BIN       := $(CURDIR)/.bin
 
 # It is not in go.work: what it links would change the versions of the peers that the
@@ -24,20 +26,25 @@ readme: ## measure the tables of the README anew (protean bench --update)
 
 .PHONY: test
 test: ## run all tests
-	go test -timeout 15m $(PACKAGES)
-	$(CONFORMANCE) go test -timeout 15m ./...
+	go test $(TIMEOUT) $(PACKAGES)
+	$(CONFORMANCE) go test $(TIMEOUT) ./...
 
 .PHONY: race
 race: ## run all tests under the race detector
-	go test -race -timeout 15m $(PACKAGES)
-	$(CONFORMANCE) go test -race -timeout 15m ./...
+	go test -race $(TIMEOUT) $(PACKAGES)
+	$(CONFORMANCE) go test -race $(TIMEOUT) ./...
 
+# Built once for all targets of a package. What a target finds of interest stays in this
+# checkout, not in Go's cache: it is run again before anything new, and counts as executions,
+# so that on a machine where much has run there would be little else.
 .PHONY: fuzz
 fuzz: ## run each fuzz target for FUZZTIME
 	@set -e; for dir in $$(git grep -l --untracked '^func Fuzz' -- '*_test.go' | xargs -n1 dirname | sort -u); do \
+		mkdir -p $(BIN)/fuzz/$$dir; go test -c -trimpath -fuzz . -o $(BIN)/fuzz/$$dir/fuzz.test ./$$dir; \
 		for target in $$(grep -ho '^func Fuzz[A-Za-z0-9_]*' $$dir/*_test.go | cut -d' ' -f2); do \
 			echo "fuzz $$dir $$target"; \
-			go test ./$$dir -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x -parallel 2; \
+			(cd $$dir && $(BIN)/fuzz/$$dir/fuzz.test -test.run '^$$' -test.fuzz "^$$target$$" -test.fuzztime $(FUZZTIME) \
+				-test.fuzzminimizetime 20x -test.parallel 2 -test.fuzzcachedir $(BIN)/fuzz/$$dir); \
 		done; \
 	done
 
@@ -56,15 +63,18 @@ lintfix: ## format all Go files
 # The tag lets the generator accept message sets; its output does not depend on it.
 TESTPB := cd tools && GOWORK=off go run -tags protolegacy ./testpb
 
+# The packages of the command whose tests hold files against what is generated.
+GOLDEN := ./internal/harness ./internal/gostruct ./internal/suite ./internal/report ./internal/compare ./internal/jstypes ./internal/inspect
+
 .PHONY: generate
 generate: ## write the generated files anew
-	-cd cmd/protean && go test ./internal/harness ./internal/gostruct ./internal/suite ./internal/report ./internal/compare ./internal/jstypes ./internal/inspect -update
+	-cd cmd/protean && go test $(GOLDEN) -update
 	$(TESTPB) $(CURDIR)
 	$(MAKE) checkgenerate
 
 .PHONY: checkgenerate
 checkgenerate: ## check that generated files are up to date
-	cd cmd/protean && go test ./internal/harness ./internal/gostruct ./internal/suite ./internal/report ./internal/compare ./internal/jstypes ./internal/inspect
+	cd cmd/protean && go test $(TIMEOUT) $(GOLDEN)
 	$(TESTPB) -check $(CURDIR)
 
 # What the runtime writes and allocates depends on the code and on Go, but not on the

@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/protean-pb/protean/dynamic"
+	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb"
 )
 
@@ -332,7 +333,7 @@ func TestOperations(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, mt := range testpb.Schemas() {
 		t.Run(string(mt.Descriptor().FullName()), func(t *testing.T) {
-			for range 4 {
+			for range race.Rounds(4) {
 				in := make([]byte, 1500)
 				for i := range in {
 					in[i] = byte(r.Uint32())

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
+	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb"
 	"github.com/protean-pb/protean/proto"
 )
@@ -21,9 +22,9 @@ func TestAny(t *testing.T) {
 	for _, mt := range testpb.Types() {
 		t.Run(string(mt.Descriptor().FullName()), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(5, 6))
-			for i := range 5 {
+			for range race.Rounds(5) {
 				m := mt.New().Interface()
-				testpb.Fill(m.ProtoReflect(), r, 10*i)
+				testpb.Fill(m.ProtoReflect(), r, r.IntN(50))
 				checkAny(t, m, mt)
 			}
 		})

@@ -91,18 +91,19 @@ func TestRetained(t *testing.T) {
 	}
 	eachShape(t, t.Run, func(t *testing.T, wire []byte, theirs, ours func() proto.Message) {
 		const n = 200
-		decode := func(c codec, empty func() proto.Message) int {
-			return retained(n, func() proto.Message {
-				m := empty()
-				if err := c.unmarshal(wire, m); err != nil {
-					t.Fatal(err)
-				}
-				return m
-			})
+		read := func(c codec, empty func() proto.Message) proto.Message {
+			m := empty()
+			if err := c.unmarshal(wire, m); err != nil {
+				t.Fatal(err)
+			}
+			return m
 		}
-		decode(officialCodec, theirs) // whatever is made once
-		decode(proteanCodec, ours)
-		want, got := decode(officialCodec, theirs), decode(proteanCodec, ours)
+		for range 20 { // whatever is made once
+			read(officialCodec, theirs)
+			read(proteanCodec, ours)
+		}
+		want := retained(n, func() proto.Message { return read(officialCodec, theirs) })
+		got := retained(n, func() proto.Message { return read(proteanCodec, ours) })
 		t.Logf("%6d bytes on the wire, %6d in memory, official %6d: %.2f", len(wire), got, want, float64(got)/float64(want))
 		if got > want*3/2+len(wire)+256 {
 			t.Errorf("%d bytes, official %d", got, want)

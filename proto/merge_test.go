@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/runtime/protoiface"
 
 	"github.com/protean-pb/protean/dynamic"
+	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/editionpb"
@@ -23,7 +24,7 @@ import (
 func TestMerge(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		r := rand.New(rand.NewPCG(9, 10))
-		for range 10 {
+		for range race.Rounds(8) {
 			before, after := k.new(mt), k.new(mt)
 			testpb.Fill(before.ProtoReflect(), r, 12)
 			testpb.Fill(after.ProtoReflect(), r, 12)

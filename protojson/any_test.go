@@ -59,8 +59,8 @@ func filledAny(t testing.TB, mt, size int, seed uint64) *anypb.Any {
 // every place, and twice over, so that what comes twice is merged.
 func TestAnyWire(t *testing.T) {
 	for mt := range testpb.Types() {
-		for seed := range uint64(4) {
-			a := filledAny(t, mt, 12, seed)
+		for seed := range race.Rounds(4) {
+			a := filledAny(t, mt, 12, uint64(seed))
 			sameAny(t, a)
 			whole := a.Value
 			for n := 0; n < len(whole); n += 1 + len(whole)/16 {
@@ -183,8 +183,8 @@ func anyText(mt protoreflect.MessageType, r *rand.Rand, size int) []byte {
 
 func TestAppendAny(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
-		for seed := range uint64(5) {
-			r := seeded(seed)
+		for seed := range race.Rounds(5) {
+			r := seeded(uint64(seed))
 			m := k.new(mt)
 			fill(m.ProtoReflect(), r, 8)
 			if m = reread(m); m != nil {
@@ -197,8 +197,8 @@ func TestAppendAny(t *testing.T) {
 
 func TestUnmarshalAny(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
-		for seed := range uint64(5) {
-			r := seeded(seed)
+		for seed := range race.Rounds(5) {
+			r := seeded(uint64(seed))
 			text, other := anyText(mt, r, 8), anyText(mt, r, 4)
 			way := unmarshalWay(uint16(r.Uint32()))
 			checkUnmarshalAny(t, text, k.new(mt), way)

@@ -30,13 +30,9 @@ import (
 func TestRandom(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		r := rand.New(rand.NewPCG(1, 2))
-		turns := 8
-		if race.Enabled {
-			turns = 3
-		}
-		for i := range turns {
+		for range race.Rounds(8) {
 			m := k.new(mt)
-			fill(m.ProtoReflect(), r, 4*i)
+			fill(m.ProtoReflect(), r, r.IntN(32))
 			checkMarshal(t, m, marshalWay(uint16(r.Uint32())))
 		}
 	})
@@ -46,10 +42,10 @@ func TestRandom(t *testing.T) {
 func TestMutated(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		r := rand.New(rand.NewPCG(3, 4))
-		for range 2 {
+		for range race.Rounds(2) {
 			_, text := random(mt, r, 12)
 			_, other := random(mt, r, 6)
-			for range 5 {
+			for range race.Rounds(5) {
 				checkUnmarshal(t, mutate(mt.Descriptor(), text, other, r), k.new(mt), unmarshalWay(uint16(r.Uint32())))
 			}
 		}

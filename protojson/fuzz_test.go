@@ -51,7 +51,7 @@ func FuzzMarshal(f *testing.F) {
 	f.Fuzz(func(t *testing.T, which uint16, seed uint64, size uint8, way uint16) {
 		mt, k := choose(which)
 		m := k.new(mt)
-		fill(m.ProtoReflect(), rand.New(rand.NewPCG(seed, 0)), int(size))
+		fill(m.ProtoReflect(), rand.New(rand.NewPCG(seed, 0)), int(size)/4)
 		checkMarshal(t, m, marshalWay(way))
 		switch way >> 8 & 3 {
 		case 1:
@@ -100,7 +100,7 @@ func FuzzMutated(f *testing.F) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		_, text := random(mt, r, r.IntN(16))
 		_, other := random(mt, r, r.IntN(8))
-		for range 8 {
+		for range 4 {
 			checkUnmarshal(t, mutate(mt.Descriptor(), text, other, r), k.new(mt), unmarshalWay(way))
 		}
 	})

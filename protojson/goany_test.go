@@ -18,6 +18,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/protean-pb/protean/dynamic"
+	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/wellknownpb"
@@ -125,9 +126,9 @@ func checkFromAny(t testing.TB, v any, m proto.Message, o protojson.UnmarshalOpt
 func TestToAny(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		r := rand.New(rand.NewPCG(1, 2))
-		for i := range 8 {
+		for range race.Rounds(8) {
 			m := k.new(mt)
-			fill(m.ProtoReflect(), r, 4*i)
+			fill(m.ProtoReflect(), r, r.IntN(32))
 			checkToAny(t, m, marshalWay(uint16(r.Uint32())))
 		}
 	})
@@ -151,10 +152,10 @@ func checkFromText(t testing.TB, text []byte, m proto.Message, o protojson.Unmar
 func TestFromAny(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		r := rand.New(rand.NewPCG(3, 4))
-		for range 2 {
+		for range race.Rounds(2) {
 			_, text := random(mt, r, 12)
 			_, other := random(mt, r, 6)
-			for range 5 {
+			for range race.Rounds(5) {
 				checkFromText(t, mutate(mt.Descriptor(), text, other, r), k.new(mt), unmarshalWay(uint16(r.Uint32())))
 			}
 		}
@@ -169,7 +170,7 @@ func FuzzToAny(f *testing.F) {
 	f.Fuzz(func(t *testing.T, which uint16, seed uint64, size uint8, way uint16) {
 		mt, k := choose(which)
 		m := k.new(mt)
-		fill(m.ProtoReflect(), rand.New(rand.NewPCG(seed, 0)), int(size))
+		fill(m.ProtoReflect(), rand.New(rand.NewPCG(seed, 0)), int(size)/4)
 		checkToAny(t, m, marshalWay(way))
 	})
 }

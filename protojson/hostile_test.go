@@ -19,7 +19,6 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
-	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/wellknownpb"
@@ -82,7 +81,7 @@ func TestDepth(t *testing.T) {
 			}
 		}
 		for _, k := range kinds[:2] {
-			for depth := 9_998; depth <= 10_000 && !race.Enabled; depth++ {
+			for depth := 9_998; depth <= 10_000; depth++ {
 				checkUnmarshal(t, []byte(n.text(depth)), k.new(n.m.ProtoReflect().Type()), protojson.UnmarshalOptions{DiscardUnknown: true})
 			}
 		}
@@ -118,10 +117,7 @@ func anyLast(depth int) string {
 // TestEndless gives up on what would be nested without end.
 func TestEndless(t *testing.T) {
 	skipUnderRace(t)
-	depth := 1 << 20
-	if race.Enabled {
-		depth = 1 << 15
-	}
+	const depth = 1 << 20
 	for _, n := range nests {
 		text := n.text(depth)
 		for _, text := range []string{text, text[:len(text)/2]} {
@@ -174,9 +170,6 @@ func TestCycle(t *testing.T) {
 		tree, byName, choice, group, extended, list, fields, structpb.NewStructValue(fields), &wellknownpb.Event{Payload: fields}, &wellknownpb.Event{Arguments: []*structpb.Value{structpb.NewListValue(list)}}, dynamic.Interface(),
 	} {
 		for _, o := range []protojson.MarshalOptions{{Multiline: true, EmitUnpopulated: true}, {AllowPartial: true}} {
-			if race.Enabled && o.AllowPartial {
-				continue
-			}
 			b, err := o.Marshal(m)
 			if !errors.Is(err, protojson.ErrDepth) || !errors.Is(err, proto.Error) || b != nil {
 				t.Errorf("%T: %d bytes, %.200v", m, len(b), err)
@@ -288,9 +281,6 @@ const maxTook = 5 * time.Second
 // TestHostile reads them: memory and time stay in proportion.
 func TestHostile(t *testing.T) {
 	skipUnderRace(t)
-	if race.Enabled {
-		t.Skip("the race detector takes time and memory")
-	}
 	const size = 1 << 20
 	for _, h := range hostile {
 		for _, k := range kinds[:2] {
@@ -376,9 +366,6 @@ func TestDuplicates(t *testing.T) {
 // official library does at every level anew.
 func TestAnyInAny(t *testing.T) {
 	skipUnderRace(t)
-	if race.Enabled {
-		t.Skip("the race detector takes time and memory")
-	}
 	const depth = 5_000
 	inEvents := nested(depth-10, `{"@type":"protean.test.wellknown.Event","detail":`, `{}`, `}`)
 	for _, text := range []string{anyFirst(depth), anyLast(depth), inEvents} {

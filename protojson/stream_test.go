@@ -282,7 +282,11 @@ func TestDecoderTruncated(t *testing.T) {
 
 // TestDecoderMaxSize reads values as long as may be, and longer.
 func TestDecoderMaxSize(t *testing.T) {
-	for _, size := range []int{20, 600, 100_000} {
+	sizes := []int{20, 600, 100_000}
+	if race.Enabled {
+		sizes = sizes[:2] // byte by byte, the third takes long
+	}
+	for _, size := range sizes {
 		value := `{"name":"` + strings.Repeat("x", size-11) + `"}`
 		for name, reader := range readers {
 			for _, lines := range []bool{false, true} {
@@ -485,7 +489,7 @@ func TestDecoderStreams(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, mt := range testpb.Types() {
 		stream := ""
-		for range 4 {
+		for range race.Rounds(4) {
 			_, text := random(mt, r, 6)
 			stream += string(text) + []string{"", "\n", " ", "\r\n\t"}[r.IntN(4)]
 		}

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/protean-pb/protean/internal/race"
 )
 
 // assigned matches the names that a line declares or assigns.
@@ -15,8 +17,8 @@ var assigned = regexp.MustCompile(`(?m)^\s*([a-zA-Z, ]+?)\s*:?=`)
 // TestSnippets runs the Go blocks of the documentation: as they stand, with a check after
 // each line that sets err and does not go on to look at it.
 func TestSnippets(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds programs")
+	if testing.Short() || race.Enabled {
+		t.Skip("it builds programs, which run without the race detector")
 	}
 	for _, doc := range []struct{ file, before string }{
 		{"README.md", `actor := struct{ Email string ` + "`json:\"email\"`" + ` }{"ann@example.com"}

@@ -64,7 +64,11 @@ func TestMarshalDynamic(t *testing.T) {
 		compareDynamic(t, []any{strings.Repeat("x", n)})
 		compareDynamic(t, make([]any, n))
 	}
-	for _, n := range []int{16370, 16384, 1<<21 - 10, 1 << 21} {
+	lengths := []int{16370, 16384, 1<<21 - 10, 1 << 21}
+	if race.Enabled {
+		lengths = lengths[:2]
+	}
+	for _, n := range lengths {
 		compareDynamic(t, map[string]any{strings.Repeat("k", n): []any{strings.Repeat("x", n)}})
 	}
 }
@@ -377,6 +381,9 @@ type chain struct {
 
 // TestMarshalDepth goes to the limit: what is within it, the official library reads.
 func TestMarshalDepth(t *testing.T) {
+	if race.Enabled {
+		t.Skip("deep recursion is slow under the race detector, and shows nothing about races")
+	}
 	objects := func(n int, inmost any) any {
 		for range n {
 			inmost = map[string]any{"k": inmost}

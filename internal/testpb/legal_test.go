@@ -1,3 +1,7 @@
+//go:build !race
+
+// What this package does is neither concurrent nor unsafe.
+
 package testpb_test
 
 import (

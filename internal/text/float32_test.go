@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"testing"
+
+	"github.com/protean-pb/protean/internal/race"
 )
 
 // slowFloat32 is AppendFloat32 without the fast paths.
@@ -69,7 +71,7 @@ func TestFloat32(t *testing.T) {
 		checkFloat32(t, math.Float32frombits(uint32(b)))
 	}
 	r := rand.New(rand.NewPCG(3, 4))
-	for range 200_000 {
+	for range race.Rounds(200_000) {
 		checkFloat32(t, math.Float32frombits(r.Uint32()))
 		checkFloat32(t, float32(math.Ldexp(1+r.Float64(), r.IntN(46)-21)))
 		checkFloat32(t, float32(r.IntN(1e6))/float32(pow10[r.IntN(7)]))

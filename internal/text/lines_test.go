@@ -12,6 +12,8 @@ import (
 
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/protean-pb/protean/internal/race"
 )
 
 // compactText writes a value as an encoder does, with the names of objects in the order that
@@ -127,7 +129,7 @@ var texts = []string{
 func TestLines(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, s := range texts {
-		for range 50 {
+		for range race.Rounds(50) {
 			v, ok := parse(s)
 			if !ok {
 				t.Fatal(s)

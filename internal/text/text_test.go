@@ -93,7 +93,7 @@ func TestFloat(t *testing.T) {
 		}
 	}
 	r := rand.New(rand.NewPCG(3, 4))
-	for range 100_000 {
+	for range race.Rounds(100_000) {
 		checkFloat(t, math.Float64frombits(r.Uint64()))
 		checkFloat(t, math.Ldexp(1+r.Float64(), r.IntN(80)-24))
 		checkFloat(t, float64(r.IntN(1e9))/pow10[r.IntN(12)])

@@ -13,6 +13,8 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"github.com/protean-pb/protean/internal/race"
 )
 
 // officialText returns how the official library writes a message that it writes as a string.
@@ -73,6 +75,9 @@ func TestTime(t *testing.T) {
 
 // TestDays writes and reads every day that a Timestamp can have.
 func TestDays(t *testing.T) {
+	if race.Enabled {
+		t.Skip("so many days take long under the race detector; TestTime reads and writes some")
+	}
 	at := time.Unix(minTimestamp, 0).UTC()
 	var buf, want []byte
 	for ; at.Year() < 10000; at = at.Add(day * time.Second) {

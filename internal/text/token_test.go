@@ -14,6 +14,8 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/emptypb"
 	"google.golang.org/protobuf/types/known/wrapperspb"
+
+	"github.com/protean-pb/protean/internal/race"
 )
 
 // same reports whether two results agree: both failed, or equal values.
@@ -153,14 +155,14 @@ func TestToken(t *testing.T) {
 		checkToken(t, s+" ")
 		checkToken(t, s+" ]")
 	}
-	for length := range 30 {
+	for length := range race.Rounds(30) {
 		for exp := -30; exp < 30; exp++ {
 			checkToken(t, "1"+strings.Repeat("0", length)+"e"+strconv.Itoa(exp))
 			checkToken(t, "1."+strings.Repeat("0", length)+"7e"+strconv.Itoa(exp))
 		}
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 2000 {
+	for range race.Rounds(2000) {
 		x := r.Uint64() >> r.IntN(64)
 		checkToken(t, strconv.FormatUint(x, 10))
 		checkToken(t, fmt.Sprintf("%de%d", x, r.IntN(30)-15))

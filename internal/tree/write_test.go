@@ -103,7 +103,7 @@ func TestWriteShapes(t *testing.T) {
 // TestWriteKeys has objects of many sizes, whose keys must come in order.
 func TestWriteKeys(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for n := range 60 {
+	for n := range race.Rounds(60) {
 		s := &structpb.Struct{Fields: map[string]*structpb.Value{}}
 		for range n * n {
 			s.Fields[corpus.Word(r)[:r.IntN(4)]] = structpb.NewStructValue(&structpb.Struct{Fields: map[string]*structpb.Value{"b": nil, "a": nil}})
