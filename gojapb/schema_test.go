@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dop251/goja"
 	"google.golang.org/protobuf/encoding/protojson"
@@ -95,6 +96,7 @@ func TestSchemasAreShared(t *testing.T) {
 	}()
 	for range 100 {
 		runtime.GC()
+		time.Sleep(time.Millisecond) // for the cleanups
 		global.mu.Lock()
 		n := len(global.loaded)
 		global.mu.Unlock()

@@ -75,9 +75,9 @@ func eachType(t *testing.T, test func(t *testing.T, k kind, mt protoreflect.Mess
 func TestRandom(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		r := rand.New(rand.NewPCG(1, 2))
-		for range race.Rounds(15) {
+		for range race.Rounds(10) {
 			m := k.new(mt)
-			testpb.Fill(m.ProtoReflect(), r, 1+r.IntN(60))
+			testpb.Fill(m.ProtoReflect(), r, 1+r.IntN(40))
 			checkMarshal(t, m)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 var (
@@ -40,6 +41,15 @@ func (b *browser) expect(expression, want string) {
 	if got := b.eval(expression); got != want {
 		b.t.Errorf("%s is %q, want %q", expression, got, want)
 	}
+}
+
+// await waits until an expression has a value, where the browser takes its time.
+func (b *browser) await(expression, want string) {
+	b.t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end) && b.eval(expression) != want; {
+		time.Sleep(10 * time.Millisecond)
+	}
+	b.expect(expression, want)
 }
 
 // texts is JavaScript for the texts of elements that are shown, joined by lines.
@@ -127,7 +137,7 @@ func testFilters(b *browser) {
 		b.open(address + want) // again from the address
 	}
 	b.eval(`location.hash = "#lib=example.com/js&scale=log"`)
-	b.expect(`new Promise(r => setTimeout(() => r(document.getElementById("shown").textContent), 50))`, "1 of 14 variants, all 7 results")
+	b.await(`document.getElementById("shown").textContent`, "1 of 14 variants, all 7 results")
 	b.expect(howMany(".none"), "5")
 	b.eval(`document.querySelector("[data-key=lossless]").click(); document.getElementById("reset").click()`)
 	b.expect(`location.hash`, "")
@@ -277,7 +287,7 @@ func testPolicy(b *browser) {
 	b.eval(`new Promise((done) => { const i = new Image(); i.onerror = done; i.src = "https://example.com/x.png"; })`)
 	b.eval(`document.body.append(Object.assign(document.createElement("script"), {textContent: "window.got = 1"}))`)
 	b.eval(`document.body.insertAdjacentHTML("beforeend", "<b onclick='window.got = 1'></b>"); document.querySelector("b[onclick]").click()`)
-	b.expect(`new Promise((done) => setTimeout(() => done(refused.sort().join()), 50))`, "connect-src,img-src,script-src-attr,script-src-elem")
+	b.await(`refused.sort().join()`, "connect-src,img-src,script-src-attr,script-src-elem")
 	b.expect(`typeof window.got`, "undefined")
 }
 
