@@ -202,6 +202,7 @@ func TestMarshalDepth(t *testing.T) {
 // TestMarshalLimit writes messages that are nested more deeply than can be read, up to the
 // limit.
 func TestMarshalLimit(t *testing.T) {
+	skipUnderRace(t)
 	for depth, ok := range map[int]bool{99_999: true, 100_001: false} {
 		tree, value := &benchpb.Tree{}, structpb.NewBoolValue(true)
 		for range depth {

@@ -88,6 +88,9 @@ func TestKeys(t *testing.T) {
 func TestRoots(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		for i, token := range oddTokens {
+			if race.Enabled && i%8 != len(mt.Descriptor().Name())%8 {
+				continue // of like types, each has other tokens
+			}
 			o := protojson.UnmarshalOptions{AllowPartial: true, DiscardUnknown: i%2 == 0}
 			checkUnmarshal(t, []byte(token), k.new(mt), o)
 			if mt.Descriptor().ParentFile().Package() == "google.protobuf" {
