@@ -14,6 +14,7 @@ import (
 	"github.com/protean-pb/protean/cmd/protean/internal/gostruct/internal/fixture"
 	"github.com/protean-pb/protean/cmd/protean/internal/native"
 	"github.com/protean-pb/protean/cmd/protean/internal/native/nativetest"
+	"github.com/protean-pb/protean/internal/race"
 )
 
 // structs are the fixture's structs for the messages of testdata.
@@ -84,7 +85,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Run(string(md.FullName()), func(t *testing.T) {
 			g := nativetest.NewGenerator(1)
 			dst := newStruct(t, md)
-			for range 200 {
+			for range race.Rounds(200) {
 				m := g.Message(md)
 				if hasLoneNull(m) {
 					continue

@@ -15,6 +15,7 @@ import (
 	"github.com/protean-pb/protean/cmd/protean/internal/gostruct"
 	"github.com/protean-pb/protean/cmd/protean/internal/native"
 	"github.com/protean-pb/protean/cmd/protean/internal/native/nativetest"
+	"github.com/protean-pb/protean/internal/race"
 )
 
 // library is a JSON library. Its bugs are parts of the failures that are known to
@@ -76,7 +77,7 @@ func checkField(t *testing.T, l library, fd protoreflect.FieldDescriptor) {
 	t.Helper()
 	g := nativetest.NewGenerator(5)
 	g.JSON = true
-	for range 60 {
+	for range race.Rounds(60) {
 		m := g.OnlyField(fd)
 		if text, failure := throughJSON(t, l, m); failure != "" && !l.isKnown(failure) {
 			t.Errorf("%s: %s\n%v\n%.300s", fd.FullName(), failure, m, text)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/protean-pb/protean/cmd/protean/internal/native"
 	"github.com/protean-pb/protean/cmd/protean/internal/native/nativetest"
+	"github.com/protean-pb/protean/internal/race"
 )
 
 // compiled is the schema that the tests of package gostruct use as well.
@@ -117,7 +118,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Run(string(md.FullName()), func(t *testing.T) {
 			g := nativetest.NewGenerator(1)
 			g.Extensions = must(t, extensions)
-			for range 200 {
+			for range race.Rounds(200) {
 				checkRoundTrip(t, g.Message(md))
 			}
 		})
