@@ -1,6 +1,7 @@
 # Everything here needs Go alone, but for conformance, typescript, charts and peers-js, which need npm; the tools are built from tools/go.mod into .bin/.
 
-PACKAGES  := ./... ./cmd/protean/... ./gojapb/...
+# The command's tests come first: they wait for much, and others can run meanwhile.
+PACKAGES  := ./cmd/protean/... ./... ./gojapb/...
 BENCHARGS ?= --payloads medium
 FUZZTIME  ?= 2000x
 # One for all tests: with another, Go does not take what is in its cache.
@@ -29,8 +30,8 @@ test: ## run all tests
 	go test $(TIMEOUT) $(PACKAGES)
 	$(CONFORMANCE) go test $(TIMEOUT) ./...
 
+# go vet has looked at all of it in make lint.
 .PHONY: race
-# go vet has looked at all in make lint and make test.
 race: ## run all tests under the race detector
 	go test -race -vet=off $(TIMEOUT) $(PACKAGES)
 	$(CONFORMANCE) go test -race -vet=off $(TIMEOUT) ./...
