@@ -45,7 +45,9 @@ func (o MarshalOptions) AppendAny(b []byte, m Message) ([]byte, error) {
 	}
 	l, p := layout.Of(m)
 	if l.Ready() != layout.Official && p != nil {
-		return encode.AppendAny(b, l.AnyURL(m), l, p, o.own())
+		own := o.own()
+		own.URL = l.AnyURL(m)
+		return encode.Append(b, l, p, own)
 	}
 	a, err := o.Pack(m)
 	if err != nil {

@@ -29,59 +29,101 @@ const failed = -1
 // short text.
 const slack = mem.MaxShort + 32
 
-// An encoder is the state of one call.
+// An encoder is the state of one call. It lies on the stack, as do the few bytes that buf is
+// at first.
 type encoder struct {
 	buf           []byte         // written from its end
 	base          unsafe.Pointer // to the first byte of buf
 	deterministic bool
 	missing       bool // whether a required field may be
+	tree          bool // whether there was something that cannot be written on the stack
 	depth         int
-	err           error
-	trace         fault.Trace
+	*outcome
 }
 
-var encoders = sync.Pool{New: func() any {
-	e := new(encoder)
-	e.use(make([]byte, 1024))
-	return e
-}}
+// An outcome is what outlives the call, or may. The compiler sees that from an encoder
+// nothing else gets to the heap.
+type outcome struct {
+	pooled *buffer // what buf is, once it is not on the stack
+	err    error
+	trace  fault.Trace
+}
 
-// maxKept is how many bytes the buffer of an encoder may have that goes back to the pool.
+// few is how many bytes a message is written to at first: enough for most, so that they do
+// without the pool, and not many, since they are zeroed each time.
+const few = 5 * 64
+
+// A buffer is memory for messages of more than a few bytes.
+type buffer struct{ bytes []byte }
+
+var buffers = sync.Pool{New: func() any { return &buffer{make([]byte, 4*few)} }}
+
+// maxKept is how many bytes a buffer may have that goes back to the pool.
 const maxKept = 1 << 20
 
 func (e *encoder) release() {
-	if len(e.buf) <= maxKept {
-		encoders.Put(e)
+	if len(e.pooled.bytes) <= maxKept {
+		buffers.Put(e.pooled)
 	}
 }
 
 // Options say how to write.
 type Options struct {
-	AllowPartial  bool // required fields may be missing
-	Deterministic bool // the entries of maps come in the order of their keys
+	AllowPartial  bool   // required fields may be missing
+	Deterministic bool   // the entries of maps come in the order of their keys
+	URL           string // if not empty, the message is the value of a google.protobuf.Any that has it
 }
 
 // Append appends the wire form of the message at p to dst, in one allocation at most.
 // The layout must be Ready, and p not nil. The error is a [*fault.Error]; if it is
 // fault.ErrRequired all has been written.
 func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, error) {
-	e := encoders.Get().(*encoder)
-	e.deterministic, e.missing, e.depth = o.Deterministic, false, 0
-	return e.end(dst, l, p, e.body(l, p, len(e.buf)), o)
+	if l.Long.Load() {
+		return appendLong(dst, l, p, o)
+	}
+	var room struct {
+		_     [0]uint64 // which aligns it
+		bytes [few]byte
+	}
+	var out outcome
+	var e encoder // which is not copied, as the value of an expression would be
+	e.buf, e.base, e.outcome, e.deterministic = room.bytes[:], unsafe.Pointer(&room.bytes), &out, o.Deterministic
+	at := e.body(l, p, few)
+	if o.URL != "" {
+		at = e.around(o.URL, at)
+	}
+	if dst != nil || at < 0 || e.missing || out.pooled != nil {
+		return e.end(dst, l, p, at, o)
+	}
+	written := e.buf[at:]
+	dst = make([]byte, len(written))
+	copy(dst, written)
+	return dst, nil
 }
 
-// AppendAny is [Append] for a google.protobuf.Any that has that URL and holds the message.
-func AppendAny(dst []byte, url string, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, error) {
-	e := encoders.Get().(*encoder)
-	e.deterministic, e.missing, e.depth = o.Deterministic, false, 0
+// appendLong is Append for a type of which the last message was not written on the stack.
+func appendLong(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, error) {
+	var out outcome
+	var e encoder
+	e.outcome, e.deterministic = &out, o.Deterministic
+	out.pooled = buffers.Get().(*buffer)
+	e.use(out.pooled.bytes)
 	at := e.body(l, p, len(e.buf))
-	if at >= 0 {
-		if n := len(e.buf) - at; n > 0 {
-			at = e.head(&anyValue, n, e.room(0, at))
-		}
-		at = e.head(&anyURL, len(url), e.text(url, false, at))
+	if o.URL != "" {
+		at = e.around(o.URL, at)
 	}
 	return e.end(dst, l, p, at, o)
+}
+
+// around writes the rest of an Any whose value has been written.
+func (e *encoder) around(url string, at int) int {
+	if at < 0 {
+		return failed
+	}
+	if n := len(e.buf) - at; n > 0 {
+		at = e.head(&anyValue, n, e.room(0, at))
+	}
+	return e.head(&anyURL, len(url), e.text(url, false, at))
 }
 
 // The fields of google.protobuf.Any.
@@ -97,7 +139,6 @@ func (e *encoder) end(dst []byte, l *layout.Layout, p unsafe.Pointer, at int, o 
 	var err error
 	if at < 0 {
 		err = &fault.Error{Err: e.err, Offset: -1, Path: e.trace.String(), Message: string(l.Desc.FullName())}
-		e.err, e.trace = nil, nil
 	} else if written := e.buf[at:]; dst != nil {
 		dst = append(dst, written...)
 	} else {
@@ -107,7 +148,12 @@ func (e *encoder) end(dst []byte, l *layout.Layout, p unsafe.Pointer, at int, o 
 	if e.missing && err == nil && !o.AllowPartial {
 		err = required.Check(l, p)
 	}
-	e.release()
+	if e.pooled != nil {
+		if long := e.tree || at < 0 || len(e.buf)-at > few/2; long != l.Long.Load() {
+			l.Long.Store(long)
+		}
+		e.release()
+	}
 	return dst, err
 }
 
@@ -137,7 +183,15 @@ func (e *encoder) room(n, at int) int {
 //go:noinline
 func (e *encoder) grow(n, at int) int {
 	used := len(e.buf) - at
-	buf := make([]byte, max(2*len(e.buf), used+n+slack))
+	size := max(2*len(e.buf), used+n+slack)
+	if e.pooled == nil {
+		e.pooled = buffers.Get().(*buffer)
+	}
+	buf := e.pooled.bytes
+	if len(buf) < size {
+		buf = make([]byte, size)
+		e.pooled.bytes = buf
+	}
 	copy(buf[len(buf)-used:], e.buf[at:])
 	e.use(buf)
 	return len(buf) - used
@@ -190,6 +244,11 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 		case layout.Code(layout.String), layout.Code(layout.Text):
 			s := *(*string)(q)
 			x = uint64(len(s))
+			// Sound, here and below: slack bytes are free.
+			if mem.IsTwo(len(s)) && mem.CopyTwo(unsafe.Add(e.base, at-len(s)), unsafe.Pointer(unsafe.StringData(s)), len(s)) {
+				at -= len(s)
+				break
+			}
 			if len(s)-1 < mem.MaxShort {
 				if len(s) == 0 {
 					if f.Sparse {
@@ -197,7 +256,6 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 					}
 					break
 				}
-				// Sound: slack bytes are free.
 				if mem.CopyShort(unsafe.Add(e.base, at-len(s)), unsafe.Pointer(unsafe.StringData(s)), len(s)) {
 					at -= len(s)
 					break

@@ -42,6 +42,12 @@ func (e *encoder) texts(l *layout.Layout, f *layout.Field, list []string, at int
 		} else if at = e.text(s, checked, at); at < 0 {
 			return e.in(l, f, index(i))
 		}
+		if len(s) < 0x80 && f.TagSize == 1 {
+			at -= 2
+			// Sound: slack bytes were free, and the text took no more than it said.
+			mem.Store16(unsafe.Add(e.base, at), uint16(f.TagBytes)|uint16(len(s))<<8)
+			continue
+		}
 		at = e.head(f, len(s), at)
 	}
 	return at

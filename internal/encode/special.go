@@ -23,8 +23,12 @@ func (e *encoder) special(c layout.Class, l *layout.Layout, p unsafe.Pointer, at
 	if c == layout.Official {
 		return e.official(l.Interface(p), at)
 	}
+	e.tree = true
+	if e.pooled == nil {
+		at = e.grow(0, at)
+	}
 	var back wire.Back
-	back.SetMemory(e.buf, at)
+	back.SetMemory(e.pooled.bytes, at)
 	var err error
 	// Sound: the class says what p points to.
 	switch c {
@@ -35,8 +39,8 @@ func (e *encoder) special(c layout.Class, l *layout.Layout, p unsafe.Pointer, at
 	case layout.List:
 		err = tree.WriteList(&back, (*structpb.ListValue)(p), e.deterministic)
 	}
-	buf, at := back.Memory()
-	e.use(buf)
+	e.pooled.bytes, at = back.Memory()
+	e.use(e.pooled.bytes)
 	if err != nil {
 		at = e.fail(err)
 		if t := (*tree.Error)(nil); errors.As(err, &t) {

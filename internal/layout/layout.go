@@ -32,7 +32,7 @@ const (
 
 // A Layout describes the messages of one type. Only the Desc of a dynamic one and the Block
 // of a generated one are valid before [Layout.Ready] has been called. It does not change
-// afterwards, but for TextShare, and all goroutines may use it.
+// afterwards, but for TextShare and Long, and all goroutines may use it.
 type Layout struct {
 	class atomic.Uint32
 
@@ -58,7 +58,8 @@ type Layout struct {
 	Must       uint64 // the bits of the required fields, and one that no field has if there are too many
 	Checked    []int  // indexes in Fields of those that are required or have messages that need the check
 
-	TextShare uint32 // for the decoder, which changes it: how much text messages have
+	TextShare uint32      // for the decoder, which changes it: how much text messages have
+	Long      atomic.Bool // for the encoder, which changes it: whether the last message was long
 
 	json atomic.Pointer[JSON]
 

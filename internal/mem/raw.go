@@ -38,10 +38,7 @@ func CopyShort(dst, src unsafe.Pointer, n int) (ascii bool) {
 	case n >= 16:
 		return (copy16(dst, src)|copy16(unsafe.Add(dst, n-16), unsafe.Add(src, n-16)))&highs == 0
 	case n >= 8:
-		a, b := Load64(src), Load64(unsafe.Add(src, n-8))
-		Store64(dst, a)
-		Store64(unsafe.Add(dst, n-8), b)
-		return (a|b)&highs == 0
+		return CopyTwo(dst, src, n)
 	case n >= 4:
 		a, b := Load32(src), Load32(unsafe.Add(src, n-4))
 		Store32(dst, a)
@@ -53,6 +50,19 @@ func CopyShort(dst, src unsafe.Pointer, n int) (ascii bool) {
 		return a|b|c < 0x80
 	}
 	return true
+}
+
+// IsTwo reports whether [CopyTwo] copies n bytes.
+func IsTwo(n int) bool { return uint(n-8) <= 8 }
+
+// CopyTwo is [CopyShort] for 8 to 16 bytes, which most names and identifiers have: it is
+// small enough to be inlined.
+func CopyTwo(dst, src unsafe.Pointer, n int) (ascii bool) {
+	// Sound: no access goes beyond the n bytes of either.
+	a, b := Load64(src), Load64(unsafe.Add(src, n-8))
+	Store64(dst, a)
+	Store64(unsafe.Add(dst, n-8), b)
+	return (a|b)&highs == 0
 }
 
 // copy16 copies 16 bytes and returns the two words or-ed.
