@@ -2,6 +2,7 @@ package proto_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -355,6 +356,34 @@ func TestManyEmpty(t *testing.T) {
 			if err != nil || wantErr != nil || !bytes.Equal(got, want) {
 				t.Errorf("%T of %d: %v, official: %v; %d bytes, official: %d", m, n, err, wantErr, len(got), len(want))
 			}
+		}
+	}
+}
+
+// TestMarshalLengths writes messages of all lengths about those at which it is decided where
+// to write, the short and the long ones mixed, and looks at the results when all are written:
+// nothing else may have got their memory.
+func TestMarshalLengths(t *testing.T) {
+	type pair struct{ got, want []byte }
+	var all []pair
+	for i := range 3000 {
+		n := i * 611 % 1000
+		m := &benchpb.Order{Shipping: &benchpb.Order_Address{Street: strings.Repeat("x", n/3)}, Customer: strings.Repeat("é", n/3)}
+		got, err := proto.Marshal(m)
+		want, wantErr := official.Marshal(m)
+		if err != nil || wantErr != nil {
+			t.Fatalf("length %d: %v, official: %v", n, err, wantErr)
+		}
+		all = append(all, pair{got, want})
+		if m.Customer += "\xff"; i%7 == 0 {
+			if _, err := proto.Marshal(m); !errors.Is(err, proto.ErrUTF8) {
+				t.Fatalf("length %d: %v", n, err)
+			}
+		}
+	}
+	for _, p := range all {
+		if !bytes.Equal(p.got, p.want) {
+			t.Errorf("%q, official: %q", p.got, p.want)
 		}
 	}
 }
