@@ -55,8 +55,9 @@ func WriteList(b *wire.Back, l *structpb.ListValue, deterministic bool) error {
 // return the new start, or failed, and then the path says where.
 type writer struct {
 	buf    []byte
-	sorted *sorter  // nil if entries may come in any order
-	path   []string // from the place of the error to the root
+	base   unsafe.Pointer // to the first byte of buf
+	sorted *sorter        // nil if entries may come in any order
+	path   []string       // from the place of the error to the root
 }
 
 const failed = -1
@@ -65,7 +66,8 @@ const failed = -1
 const slack = 16
 
 func newWriter(b *wire.Back, deterministic bool) (w writer, at int) {
-	w.buf, at = b.Memory()
+	buf, at := b.Memory()
+	w.use(buf)
 	if deterministic {
 		w.sorted = sorters.Get().(*sorter)
 	}
@@ -83,6 +85,9 @@ func (w *writer) end(b *wire.Back, at int) error {
 	b.SetMemory(w.buf, at)
 	return nil
 }
+
+// use makes buf the buffer.
+func (w *writer) use(buf []byte) { w.buf, w.base = buf, unsafe.Pointer(unsafe.SliceData(buf)) }
 
 // in adds the step that leads to the place of the error.
 func (w *writer) in(step string) int {
@@ -104,7 +109,7 @@ func (w *writer) grow(at, n int) int {
 	size := max(2*len(w.buf), used+n+slack, 512)
 	buf := make([]byte, size)
 	copy(buf[size-used:], w.buf[at:])
-	w.buf = buf
+	w.use(buf)
 	return size - used
 }
 
@@ -115,13 +120,23 @@ func (w *writer) since(at int) int { return len(w.buf) - at }
 // delimit writes a tag and the length of what has been written since then, within the
 // slack.
 func (w *writer) delimit(tag byte, at, since int) int {
-	n := w.since(at) - since
-	if n < 0x80 {
-		p := w.buf[at-2 : at]
-		p[0], p[1] = tag, byte(n)
-		return at - 2
+	return w.head(tag, w.since(at)-since, at-2)
+}
+
+// head writes a tag and a length, within the slack: there, if the length takes one byte, and
+// else so that they end where those two would. That makes it small enough to be inlined.
+func (w *writer) head(tag byte, n, at int) int {
+	if n >= 0x80 {
+		return w.longHead(tag, n, at)
 	}
-	at -= wire.SizeVarint(uint64(n)) + 1
+	// Sound: the slack is free.
+	*(*[2]byte)(unsafe.Add(w.base, at)) = [2]byte{tag, byte(n)}
+	return at
+}
+
+//go:noinline
+func (w *writer) longHead(tag byte, n, at int) int {
+	at -= wire.SizeVarint(uint64(n)) - 1
 	w.buf[at] = tag
 	binary.PutUvarint(w.buf[at+1:], uint64(n))
 	return at
@@ -192,15 +207,24 @@ func (w *writer) varint(tag byte, x uint64, at int) int {
 	return at
 }
 
-// text writes a string with its tag.
+// text writes a string with its tag. It leaves room for another tag and length.
 func (w *writer) text(tag byte, s string, at int) int {
-	if !utf.Valid(mem.Bytes(s)) {
-		return failed
+	n := len(s)
+	if at < n+slack {
+		at = w.grow(at, n)
 	}
-	since := w.since(at)
-	at = w.room(at, len(s)) - len(s)
-	copy(w.buf[at:], s)
-	return w.delimit(tag, at, since)
+	at -= n
+	// Sound: n bytes are free from at on, and the slack before them.
+	to, from := unsafe.Add(w.base, at), unsafe.Pointer(unsafe.StringData(s))
+	switch {
+	case mem.IsTwo(n) && mem.CopyTwo(to, from, n):
+	case n <= mem.MaxShort && mem.CopyShort(to, from, n):
+	case !utf.Valid(mem.Bytes(s)):
+		return failed
+	default:
+		copy(w.buf[at:], s)
+	}
+	return w.head(tag, n, at-2)
 }
 
 // object writes a Struct. It leaves the slack free.
@@ -232,11 +256,12 @@ func (w *writer) entry(key string, v *structpb.Value, at int) int {
 	if at = w.value(v, at); at == failed {
 		return w.in(entryStep(key))
 	}
-	at = w.delimit(tagValue, w.room(at, 0), since)
+	at = w.room(at, 0)
+	at = w.head(tagValue, w.since(at)-since, at-2)
 	if at = w.text(tagKey, key, at); at == failed {
 		return w.in(entryStep(key))
 	}
-	return w.delimit(tagElement, at, since)
+	return w.head(tagElement, w.since(at)-since, at-2)
 }
 
 // list writes a ListValue. It leaves the slack free.
