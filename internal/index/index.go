@@ -249,7 +249,7 @@ func Append(nodes []Node, wire []byte, form Form, maxDepth int, tables bool) ([]
 		}
 		at, length := pos+2, byteAt(in, pos+1)
 		if length >= 0x80 {
-			if length, at = longLength(wire, pos+1, end); at == 0 {
+			if length, at = LongLength(wire, pos+1, end); at == 0 {
 				return nodes, false
 			}
 		}
@@ -263,7 +263,7 @@ func Append(nodes []Node, wire []byte, form Form, maxDepth int, tables bool) ([]
 			}
 			keyLen, at = byteAt(in, at+1), at+2
 			if keyLen >= 0x80 {
-				if keyLen, at = longLength(wire, at-1, last); at == 0 {
+				if keyLen, at = LongLength(wire, at-1, last); at == 0 {
 					return nodes, false
 				}
 			}
@@ -275,7 +275,7 @@ func Append(nodes []Node, wire []byte, form Form, maxDepth int, tables bool) ([]
 			}
 			length, at = byteAt(in, at+1), at+2
 			if length >= 0x80 {
-				if length, at = longLength(wire, at-1, last); at == 0 {
+				if length, at = LongLength(wire, at-1, last); at == 0 {
 					return nodes, false
 				}
 			}
@@ -319,14 +319,14 @@ func double[T any](s []T) []T {
 	return s
 }
 
-// longLength reads a length of two to four bytes, which suffice for MaxSize, and
+// LongLength reads a length of two to four bytes, which suffice for [MaxSize], and
 // returns where what it measures starts; 0 if there is no such length before end.
-func longLength(wire []byte, pos, end uint32) (length, start uint32) {
-	for i := range uint32(4) {
+func LongLength[T int | uint32](wire []byte, pos, end T) (length, start T) {
+	for i := T(0); i < 4; i++ {
 		if pos+i >= end {
 			return 0, 0
 		}
-		c := uint32(wire[pos+i])
+		c := T(wire[pos+i])
 		length |= c & 0x7f << (7 * i)
 		if c < 0x80 {
 			if c == 0 {
@@ -375,6 +375,6 @@ func header(in unsafe.Pointer, wire []byte, pos, end uint32) (kind Kind, start u
 	if second < 0x80 {
 		return kind, pos + 2, second == size-2
 	}
-	length, start := longLength(wire, pos+1, end)
+	length, start := LongLength(wire, pos+1, end)
 	return kind, start, start != 0 && length == end-start
 }

@@ -34,6 +34,11 @@ func (s *Size) entries(n int) {
 // List adds a list of n elements, without what is in them.
 func (s *Size) List(n int) {
 	s.lists++
+	s.list(n)
+}
+
+// list adds the elements of a list.
+func (s *Size) list(n int) {
 	if !isLong[*structpb.Value](n) {
 		s.elements += n
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/protean-pb/protean/internal/index"
 	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/utf"
 )
 
 const (
@@ -89,6 +90,7 @@ func (k *keys) search(key []byte, a, b, h uint64) uint8 {
 	case !k.isFree(at):
 	case p.rejected != tag:
 		p.rejected = tag
+	case !utf.Valid(key): // what is known is not looked at again
 	default:
 		*p = place{first: a, last: b, used: k.reads}
 		k.known.Set(int(at), strings.Clone(string(key)))

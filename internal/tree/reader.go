@@ -1,0 +1,283 @@
+package tree
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"unsafe"
+
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/utf"
+)
+
+// A reader builds the tree of a message that has been surveyed, and goes through it once
+// more. All that it can find wrong is a text that is not UTF-8: then its methods return false
+// or nil.
+type reader struct {
+	Builder
+	survey
+	container int // the number of the next object or list, in the survey's counts
+	entry     int // of the next entry of an object, in its numbers
+}
+
+// release puts r back into the pool, without anything that belongs to a caller.
+func (r *reader) release() {
+	r.Builder = Builder{}
+	r.container, r.entry = 0, 0
+	r.forget()
+	readers.Put(r)
+}
+
+// intoValue sets the kind of v, which has none, to that of the message.
+func (r *reader) intoValue(v *structpb.Value) bool {
+	ok := true
+	var kind structpb.Value // of which nothing is left if there is something wrong
+	switch r.byte(0) {
+	case tagNull:
+		kind.Kind = new(structpb.Value_NullValue)
+	case tagNumber:
+		kind.Kind = &structpb.Value_NumberValue{NumberValue: r.float(1)}
+	case tagBool:
+		kind.Kind = &structpb.Value_BoolValue{BoolValue: r.byte(1) != 0}
+	case tagString:
+		k := new(structpb.Value_StringValue)
+		kind.Kind = k
+		ok = r.text(&k.StringValue, r.content(0), len(r.wire))
+	case tagStruct:
+		o := new(objectKind)
+		kind.Kind = &o.kind
+		o.kind.StructValue = &o.fields
+		ok = r.object(&o.fields, r.content(0))
+	case tagList:
+		l := new(listKind)
+		kind.Kind = &l.kind
+		l.kind.ListValue = &l.values
+		ok = r.list(&l.values, r.content(0))
+	}
+	if ok {
+		v.Kind = kind.Kind
+	}
+	return ok
+}
+
+// intoStruct adds the entries of the message to s. Where s has an entry of the same key,
+// that is replaced and not merged.
+func (r *reader) intoStruct(s *structpb.Struct) bool {
+	if s.Fields != nil {
+		return r.add(s.Fields, 0, r.count())
+	}
+	ok := r.object(s, 0)
+	if !ok {
+		s.Fields = nil
+	}
+	return ok
+}
+
+// intoList adds the elements of the message to l.
+func (r *reader) intoList(l *structpb.ListValue) bool {
+	old, count := l.Values, r.count()
+	all := slices.Grow(old, count)[:len(old)+count]
+	if !r.elements(all[len(old):], 0) {
+		return false
+	}
+	l.Values = all
+	return true
+}
+
+// count returns how many entries or elements the next object or list has.
+func (r *reader) count() int {
+	n := r.counts[r.container]
+	r.container++
+	return int(n)
+}
+
+// content returns where the content starts of a field with a length.
+func (r *reader) content(pos int) int {
+	for pos++; r.byte(pos) >= 0x80; pos++ {
+	}
+	return pos + 1
+}
+
+// field returns where the content of a field with a length starts, and where it ends.
+func (r *reader) field(pos int) (start, end int) {
+	if n := int(r.byte(pos + 1)); n < 0x80 {
+		return pos + 2, pos + 2 + n
+	}
+	return r.longField(pos)
+}
+
+//go:noinline
+func (r *reader) longField(pos int) (start, end int) {
+	n, size := binary.Uvarint(r.wire[pos+1:])
+	start = pos + 1 + size
+	return start, start + int(n)
+}
+
+func (r *reader) float(pos int) float64 {
+	return math.Float64frombits(mem.Load64(unsafe.Add(r.in, pos))) // sound: they are there, as with byte
+}
+
+// value returns the Value between pos and end.
+func (r *reader) value(pos, end int) *structpb.Value {
+	if pos == end {
+		return r.Unset()
+	}
+	switch r.byte(pos) {
+	case tagString:
+		start := pos + 2
+		if r.byte(pos+1) >= 0x80 {
+			start = r.content(pos)
+		}
+		l := r.leaves.one()
+		if !r.text(&l.text.StringValue, start, end) {
+			return nil
+		}
+		l.value.Kind = &l.text
+		return &l.value
+	case tagNumber:
+		return r.Number(r.float(pos + 1))
+	case tagBool:
+		return r.Bool(r.byte(pos+1) != 0)
+	case tagStruct:
+		o := r.objects.one()
+		o.kind.StructValue = &o.fields
+		o.value.Kind = &o.kind
+		if !r.object(&o.fields, r.content(pos)) {
+			return nil
+		}
+		return &o.value
+	case tagList:
+		l := r.lists.one()
+		l.kind.ListValue = &l.values
+		l.value.Kind = &l.kind
+		if !r.list(&l.values, r.content(pos)) {
+			return nil
+		}
+		return &l.value
+	}
+	return r.Null()
+}
+
+// object sets the entries of s, which has no map.
+func (r *reader) object(s *structpb.Struct, pos int) bool {
+	switch count := r.count(); {
+	case count == 0:
+		return true
+	case count <= mem.SmallEntries:
+		return r.few(s, pos, count)
+	default:
+		s.Fields = make(map[string]*structpb.Value, count)
+		return r.add(s.Fields, pos, count)
+	}
+}
+
+// add adds entries to a map.
+func (r *reader) add(fields map[string]*structpb.Value, pos, count int) bool {
+	for range count {
+		r.entry++
+		start, end := r.keyOf(pos)
+		var key string
+		if !r.text(&key, start, end) {
+			return false
+		}
+		start, pos = r.field(end)
+		v := r.value(start, pos)
+		if v == nil {
+			return false
+		}
+		fields[key] = v
+	}
+	return true
+}
+
+// keyOf returns where the key of the entry starts and ends that is at pos.
+func (r *reader) keyOf(pos int) (start, end int) {
+	return r.field(r.content(pos))
+}
+
+// few makes the map of an object of a few entries.
+func (r *reader) few(s *structpb.Struct, pos, count int) bool {
+	room, known := r.maps.one(), r.keys.known
+	fields := room.Keyed(known, count)
+	s.Fields = fields
+	var there keySet
+	for range count {
+		number := r.numbers[r.entry]
+		r.entry++
+		from, to := r.keyOf(pos)
+		start, end := r.field(to)
+		v := r.value(start, end)
+		if v == nil {
+			return false
+		}
+		pos = end
+		switch {
+		case number == 0:
+			var key string
+			if !r.text(&key, from, to) {
+				return false
+			}
+			fields[key] = v
+		case !there.add(number):
+			fields[known.Name(int(number))] = v
+		default:
+			room.Put(fields, known, int(number), v)
+		}
+	}
+	return true
+}
+
+// list sets the elements of l, which has none.
+func (r *reader) list(l *structpb.ListValue, pos int) bool {
+	l.Values = r.Builder.elements.run(r.count())
+	return r.elements(l.Values, pos)
+}
+
+// elements reads as many elements as there is room for.
+func (r *reader) elements(out []*structpb.Value, pos int) bool {
+	for i := range out {
+		start, end := r.field(pos)
+		v := r.value(start, end)
+		if v == nil {
+			return false
+		}
+		out[i], pos = v, end
+	}
+	return true
+}
+
+// text sets a string to the text from start to end, if that is UTF-8.
+func (r *reader) text(to *string, start, end int) bool {
+	n := end - start
+	if !r.own || n == 0 || n > mem.MaxShort {
+		return r.longText(to, start, end)
+	}
+	b := &r.Builder.text
+	if n > len(b.items)-b.used {
+		b.refill(n)
+	}
+	// Sound: there are n bytes at either place, one at least.
+	p, from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(b.items)), b.used), unsafe.Add(r.in, start)
+	b.used += n
+	ascii := false
+	if mem.IsTwo(n) {
+		ascii = mem.CopyTwo(p, from, n)
+	} else {
+		ascii = mem.CopyShort(p, from, n)
+	}
+	*to = unsafe.String((*byte)(p), n)
+	return ascii || utf.Valid(r.wire[start:end])
+}
+
+//go:noinline
+func (r *reader) longText(to *string, start, end int) bool {
+	text := r.wire[start:end]
+	if r.own {
+		*to = r.Own(text)
+	} else {
+		*to = mem.String(text)
+	}
+	return utf.Valid(text)
+}
