@@ -177,24 +177,37 @@ func (r *reader) object(s *structpb.Struct, pos int) bool {
 func (r *reader) add(fields map[string]*structpb.Value, pos, count int) bool {
 	for range count {
 		r.entry++
-		start, end := r.keyOf(pos)
+		e := r.entryAt(pos)
 		var key string
-		if !r.text(&key, start, end) {
+		if !r.text(&key, e.key, e.keyEnd) {
 			return false
 		}
-		start, pos = r.field(end)
-		v := r.value(start, pos)
+		v := r.value(e.value, e.end)
 		if v == nil {
 			return false
 		}
-		fields[key] = v
+		fields[key], pos = v, e.end
 	}
 	return true
 }
 
-// keyOf returns where the key of the entry starts and ends that is at pos.
-func (r *reader) keyOf(pos int) (start, end int) {
-	return r.field(r.content(pos))
+// A span is where an entry of an object has its key and its value, and ends.
+type span struct{ key, keyEnd, value, end int }
+
+// entryAt returns where the parts of the entry at pos are.
+func (r *reader) entryAt(pos int) span {
+	if n := int(r.byte(pos + 1)); n < 0x80 { // and so no length in it takes more than a byte
+		end := pos + 4 + int(r.byte(pos+3))
+		return span{pos + 4, end, end + 2, pos + 2 + n}
+	}
+	return r.longEntryAt(pos)
+}
+
+//go:noinline
+func (r *reader) longEntryAt(pos int) (e span) {
+	e.key, e.keyEnd = r.field(r.content(pos))
+	e.value, e.end = r.field(e.keyEnd)
+	return e
 }
 
 // few makes the map of an object of a few entries.
@@ -206,17 +219,16 @@ func (r *reader) few(s *structpb.Struct, pos, count int) bool {
 	for range count {
 		number := r.numbers[r.entry]
 		r.entry++
-		from, to := r.keyOf(pos)
-		start, end := r.field(to)
-		v := r.value(start, end)
+		e := r.entryAt(pos)
+		v := r.value(e.value, e.end)
 		if v == nil {
 			return false
 		}
-		pos = end
+		pos = e.end
 		switch {
 		case number == 0:
 			var key string
-			if !r.text(&key, from, to) {
+			if !r.text(&key, e.key, e.keyEnd) {
 				return false
 			}
 			fields[key] = v
