@@ -40,6 +40,18 @@ func TestKnownKeys(t *testing.T) {
 	}
 }
 
+// TestKnownKeysAreText has a key come again and again that is not UTF-8: nobody looks at one
+// that is known.
+func TestKnownKeysAreText(t *testing.T) {
+	var k keys
+	for range 10 {
+		k.start()
+		if k.find([]byte("k\xff")) != 0 {
+			t.Fatal("it is known")
+		}
+	}
+}
+
 // TestFind has keys found from the message after the one that has them for the second time,
 // and forgotten for others when they have not come for long.
 func TestFind(t *testing.T) {
