@@ -111,16 +111,25 @@ func (f *compareFlags) run(c *cobra.Command, old, now string) error {
 
 // readResults reads a file of results; "-" is standard input.
 func readResults(path string, stdin io.Reader) (*compare.Results, error) {
-	if path == "-" {
-		text, err := io.ReadAll(stdin)
-		if err != nil {
-			return nil, suite.FileError("stdin", err)
-		}
-		return compare.Read("stdin", text)
-	}
-	text, err := os.ReadFile(path)
+	name, text, err := readInput(path, stdin)
 	if err != nil {
-		return nil, suite.FileError(path, err)
+		return nil, err
 	}
-	return compare.Read(path, text)
+	return compare.Read(name, text)
+}
+
+// readInput reads a file of the user, who is told of errors in it by that name; "-" is
+// standard input.
+func readInput(path string, stdin io.Reader) (name string, text []byte, err error) {
+	if path == "-" {
+		name = "stdin"
+		text, err = io.ReadAll(stdin)
+	} else {
+		name = path
+		text, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return "", nil, suite.FileError(name, err)
+	}
+	return name, text, nil
 }

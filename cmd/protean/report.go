@@ -2,13 +2,12 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/suite"
 )
 
 // savedFlags are the flags of protean report as given.
@@ -23,16 +22,17 @@ func reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report FILE",
 		Short: "Show the saved results of a run as a page, a table or in another format",
-		Long: `Show the saved results of a run (protean bench --format json --out FILE) as a
-page with charts, a table or in another format. FILE may be -, standard input.
+		Long: `Show the saved results of a run (protean bench --format json --out FILE, or
+--html FILE) as a page with charts, a table or in another format. FILE may be -,
+standard input.
 
 With --html and neither --format nor --out, only the page is written.`,
 		Example: `  protean report results.json --html report.html
-  protean report results.json --format markdown
+  protean report report.html --format markdown
   protean report results.json --update README.md`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return errors.New("report on what? one FILE of results, as protean bench --format json writes them")
+				return errors.New("report on what? one FILE of results, as protean bench writes with --format json or --html")
 			}
 			return nil
 		},
@@ -84,19 +84,20 @@ func (f *savedFlags) run(c *cobra.Command, path string) error {
 	return update.write(r, c.ErrOrStderr())
 }
 
-// readReport reads saved results from a file, or from standard input for "-".
+// readReport reads saved results from a file, or from standard input for "-". Formats
+// that leave out what variants lose, or round, would make a report that misleads.
 func readReport(path string, stdin io.Reader) (*report.Report, error) {
-	if path == "-" {
-		return report.ReadJSON(stdin)
-	}
-	file, err := os.Open(path)
+	name, text, err := readInput(path, stdin)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	r, err := report.ReadJSON(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	if f := report.FormatOf(text); f != report.JSON && f != report.HTML {
+		return nil, &suite.InputError{File: name, Message: "no whole report in it; protean report reads what protean bench writes with --format json or --html"}
 	}
-	return r, nil
+	r, err := report.Read(text)
+	var at *report.ReadError
+	if errors.As(err, &at) {
+		return nil, &suite.InputError{File: name, Line: at.Line, Message: at.Message}
+	}
+	return r, err
 }

@@ -27,6 +27,10 @@ func TestReport(t *testing.T) {
 			t.Errorf("%s: exit code %d, standard error %q, standard output\n%s", f, o.code, o.stderr, o.stdout)
 		}
 	}
+	page := absolute("internal/report/testdata/full.html")
+	if json, html := protean(t, nil, "report", saved), protean(t, nil, "report", page); html != json {
+		t.Errorf("of a page: exit code %d, standard error %q, standard output\n%s", html.code, html.stderr, html.stdout)
+	}
 	if o := protean(t, nil, "report", saved); !strings.HasPrefix(o.stdout, "AMD EPYC") {
 		t.Errorf("no table but\n%s", o.stdout)
 	}
@@ -57,6 +61,7 @@ func TestReportRefuses(t *testing.T) {
 	dir := t.TempDir()
 	broken := writeFile(t, filepath.Join(dir, "broken.json"), `{"results": 1}`)
 	page := filepath.Join(dir, "page.html")
+	const partial = "no whole report in it; protean report reads what protean bench writes with --format json or --html"
 	for _, tt := range []struct {
 		name string
 		args []string
@@ -65,7 +70,11 @@ func TestReportRefuses(t *testing.T) {
 		{"nothing", nil, "report on what?"},
 		{"two", []string{saved, saved}, "report on what?"},
 		{"absent", []string{filepath.Join(dir, "absent.json")}, "absent.json: no such file"},
-		{"broken", []string{broken}, broken + ": reading a report: "},
+		{"broken", []string{broken}, broken + ":1: field results cannot be a number"},
+		{"CSV", []string{absolute("internal/report/testdata/full.csv")}, "full.csv: " + partial},
+		{"Markdown", []string{absolute("internal/report/testdata/full.md")}, "full.md: " + partial},
+		{"turns", []string{absolute("internal/report/testdata/full.bench")}, "full.bench: " + partial},
+		{"prose", []string{writeFile(t, filepath.Join(dir, "prose.txt"), "It is fast.\n")}, "prose.txt: " + partial},
 		{"bench", []string{saved, "--format", "bench"}, "--format bench: saved results do not have the single turns"},
 		{"format", []string{saved, "--format", "html"}, `unknown format "html"`},
 		{"same file", []string{saved, "--out", page, "--html", page}, "--out and --html are both"},

@@ -178,7 +178,7 @@ func changed(t *testing.T) *Results {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := report.ReadJSON(bytes.NewReader(text))
+	r, err := report.Read(text)
 	if err != nil {
 		t.Fatal(err)
 	}

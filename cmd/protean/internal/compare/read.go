@@ -2,12 +2,7 @@ package compare
 
 import (
 	"bytes"
-	"encoding/csv"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"strings"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
@@ -20,16 +15,22 @@ const readable = "compare reads what protean bench writes in any format, and the
 // a *suite.InputError.
 func Read(file string, text []byte) (*Results, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	kind := kindOf(text)
+	format := report.FormatOf(text)
+	wrong := ""
 	switch {
-	case kind.read == nil && len(bytes.TrimSpace(text)) == 0:
-		return nil, &suite.InputError{File: file, Message: "the file is empty; " + readable}
-	case kind.read == nil:
-		return nil, &suite.InputError{File: file, Message: kind.name + "; " + readable}
+	case len(bytes.TrimSpace(text)) == 0:
+		wrong = "the file is empty"
+	case isGoTestJSON(text):
+		wrong = "output of go test -json, which needs to be without -json"
+	case format == "":
+		wrong = "no results that can be recognised"
 	}
-	r, err := kind.read(file, text)
+	if wrong != "" {
+		return nil, &suite.InputError{File: file, Message: wrong + "; " + readable}
+	}
+	r, err := readFormat(file, format, text)
 	if err != nil {
-		return nil, inputError(file, text, err)
+		return nil, inputError(file, err)
 	}
 	if len(r.Rows) == 0 {
 		return nil, &suite.InputError{File: file, Message: "no results in it; " + readable}
@@ -37,70 +38,33 @@ func Read(file string, text []byte) (*Results, error) {
 	return r, nil
 }
 
-// A kind is a format of files; without read it is told of as name says.
-type kind struct {
-	name string
-	read func(file string, text []byte) (*Results, error)
-}
-
-// kindOf recognises a format by its content.
-func kindOf(text []byte) kind {
+func isGoTestJSON(text []byte) bool {
 	first, _, _ := bytes.Cut(bytes.TrimSpace(text), []byte("\n"))
-	lower := bytes.ToLower(first)
-	switch {
-	case bytes.HasPrefix(first, []byte(`{"`)) && bytes.Contains(first, []byte(`"Action":`)):
-		return kind{name: "output of go test -json, which needs to be without -json"}
-	case bytes.HasPrefix(first, []byte("{")):
-		return kind{read: reader(report.ReadJSON)}
-	case bytes.Contains(first, []byte("suite")) && bytes.Contains(first, []byte("variant,")):
-		return kind{read: reader(report.ReadCSV)}
-	case isBench(text):
-		return kind{read: readBench}
-	case bytes.HasPrefix(lower, []byte("<!doctype html")), bytes.HasPrefix(lower, []byte("<html")):
-		return kind{read: reader(report.ReadHTML)}
-	case bytes.Contains(text, []byte("| Variant |")):
-		return kind{read: reader(report.ReadMarkdown)}
-	case bytes.Contains(text, []byte("variant ")) && bytes.Contains(text, []byte(" · ")):
-		return kind{read: reader(report.ReadTable)}
-	}
-	return kind{name: "no results that can be recognised"}
+	return bytes.HasPrefix(first, []byte(`{"`)) && bytes.Contains(first, []byte(`"Action":`))
 }
 
-// reader reads a format of the lab's reports.
-func reader(read func(io.Reader) (*report.Report, error)) func(string, []byte) (*Results, error) {
-	return func(file string, text []byte) (*Results, error) {
-		rep, err := read(bytes.NewReader(text))
-		if err != nil {
-			return nil, err
-		}
-		return fromReport(file, rep)
+func readFormat(file string, format report.Format, text []byte) (*Results, error) {
+	if format == report.Bench {
+		return readBench(file, text)
 	}
+	rep, err := report.Read(text)
+	if err != nil {
+		return nil, err
+	}
+	return fromReport(file, rep)
 }
 
-// inputError says where in the file an error is, if it knows.
-func inputError(file string, text []byte, err error) error {
+// inputError says in which file an error is.
+func inputError(file string, err error) error {
 	var (
-		at      *suite.InputError
-		syntax  *json.SyntaxError
-		typed   *json.UnmarshalTypeError
-		row     *csv.ParseError
-		page    *report.PageError
-		message = strings.TrimPrefix(err.Error(), "reading a report: ")
+		known *suite.InputError
+		read  *report.ReadError
 	)
-	lineAt := func(offset int64) int {
-		return 1 + bytes.Count(text[:min(max(offset-1, 0), int64(len(text)))], []byte("\n"))
-	}
 	switch {
-	case errors.As(err, &at):
+	case errors.As(err, &known):
 		return err
-	case errors.As(err, &syntax):
-		return &suite.InputError{File: file, Line: lineAt(syntax.Offset), Message: syntax.Error()}
-	case errors.As(err, &typed):
-		return &suite.InputError{File: file, Line: lineAt(typed.Offset), Message: fmt.Sprintf("field %s cannot be a %s", typed.Field, typed.Value)}
-	case errors.As(err, &page):
-		return &suite.InputError{File: file, Line: page.Line, Message: page.Message}
-	case errors.As(err, &row):
-		return &suite.InputError{File: file, Line: row.Line, Message: row.Err.Error()}
+	case errors.As(err, &read):
+		return &suite.InputError{File: file, Line: read.Line, Message: read.Message}
 	}
-	return &suite.InputError{File: file, Message: message}
+	return &suite.InputError{File: file, Message: err.Error()}
 }

@@ -13,16 +13,6 @@ import (
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
 )
 
-// isBench reports whether a line of the text is of Go's benchmark format.
-func isBench(text []byte) bool {
-	for line := range bytes.Lines(text) {
-		if bytes.HasPrefix(line, []byte("Benchmark")) && len(bytes.Fields(line)) >= 4 || bytes.HasPrefix(bytes.TrimSpace(line), []byte("--- FAIL: Benchmark")) {
-			return true
-		}
-	}
-	return false
-}
-
 // readBench reads Go's benchmark format. A line that is broken becomes a warning, as
 // in benchstat: logs get into that output.
 func readBench(file string, text []byte) (*Results, error) {

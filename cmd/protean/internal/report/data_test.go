@@ -91,7 +91,7 @@ func TestReadJSON(t *testing.T) {
 	for name, report := range reports {
 		want := report()
 		text := render(t, want, JSON, Options{})
-		got, err := ReadJSON(strings.NewReader(text))
+		got, err := readJSON([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,14 +120,14 @@ func TestReadJSON(t *testing.T) {
 
 func TestReadJSONErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		``:                                "reading a report: EOF",
-		`{"results": [`:                   "reading a report: unexpected EOF",
-		`{"env": {}}`:                     `reading a report: no "results"`,
-		`{"results":[]}{"results":[]}`:    "reading a report: more than one document",
-		`{"results":[{"ns":"fast"}]}`:     `reading a report: expected a number, found "fast"`,
-		`{"results":[{"status":"fine"}]}`: `reading a report: results[0]: unknown status "fine"`,
+		``:                                "line 1: unexpected end of JSON input",
+		`{"results": [`:                   "line 1: unexpected end of JSON input",
+		`{"env": {}}`:                     `no "results"`,
+		`{"results":[]}{"results":[]}`:    "line 1: invalid character '{' after top-level value",
+		`{"results":[{"ns":"fast"}]}`:     `expected a number, found "fast"`,
+		`{"results":[{"status":"fine"}]}`: `results[0]: unknown status "fine"`,
 	} {
-		if _, err := ReadJSON(strings.NewReader(text)); err == nil || err.Error() != want {
+		if _, err := readJSON([]byte(text)); err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", text, err, want)
 		}
 	}

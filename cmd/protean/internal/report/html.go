@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"html/template"
 	"io"
 	"strings"
@@ -74,18 +73,16 @@ func policy(scripts ...string) string {
 		"; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 }
 
-// ReadHTML reads the results that a page of [WriteHTML] holds, as [ReadJSON] does.
-func ReadHTML(r io.Reader) (*Report, error) {
-	page, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
-	_, rest, found := bytes.Cut(page, []byte(resultsTag))
+// readHTML reads the results that a page of [WriteHTML] holds, as [readJSON] does.
+func readHTML(page []byte) (*Report, error) {
+	before, rest, found := bytes.Cut(page, []byte(resultsTag))
 	if !found {
-		return nil, errors.New("an HTML page without results of protean")
+		return nil, &ReadError{Message: "an HTML page without results of protean"}
 	}
 	results, _, _ := bytes.Cut(rest, []byte("</script>"))
-	return ReadJSON(bytes.NewReader(results))
+	// Errors count the lines of the page.
+	lines := bytes.Repeat([]byte("\n"), bytes.Count(before, []byte("\n")))
+	return readJSON(append(lines, results...))
 }
 
 // resultsTag begins the element with the results; see the template.

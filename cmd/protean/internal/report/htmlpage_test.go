@@ -323,12 +323,11 @@ func testPictures(b *browser) {
 	}
 	r := full()
 	if *depict != "" {
-		file, err := os.Open(*depict)
+		text, err := os.ReadFile(*depict)
 		if err != nil {
 			b.t.Fatal(err)
 		}
-		defer file.Close()
-		if r, err = ReadJSON(file); err != nil {
+		if r, err = Read(text); err != nil {
 			b.t.Fatal(err)
 		}
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -84,28 +85,42 @@ func encode(v any, indent string) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// ReadJSON reads what [Write] wrote as [JSON]. Times come back rounded, and without
+// readJSON reads what [Write] wrote as [JSON]. Times come back rounded, and without
 // the turns they were taken from.
-func ReadJSON(r io.Reader) (*Report, error) {
+func readJSON(text []byte) (*Report, error) {
 	var f file
-	d := json.NewDecoder(r)
-	if err := d.Decode(&f); err != nil {
-		return nil, fmt.Errorf("reading a report: %w", err)
+	if err := json.Unmarshal(text, &f); err != nil {
+		return nil, jsonError(text, err)
 	}
 	if f.Results == nil {
-		return nil, fmt.Errorf(`reading a report: no "results"`)
-	}
-	if d.More() {
-		return nil, fmt.Errorf("reading a report: more than one document")
+		return nil, &ReadError{Message: `no "results"`}
 	}
 	out := &Report{Env: f.Env, Suite: f.Suite, Baseline: f.Baseline, Variants: f.Variants,
 		Warnings: f.Warnings, Columns: f.Columns, Interrupted: f.Interrupted}
 	for i := range f.Results {
 		if err := f.Results[i].Status.check(); err != nil {
-			return nil, fmt.Errorf("reading a report: results[%d]: %w", i, err)
+			return nil, &ReadError{Message: fmt.Sprintf("results[%d]: %v", i, err)}
 		}
 		out.Results = append(out.Results, f.Results[i].result())
 	}
 	f.Cost.read(out)
 	return out, nil
+}
+
+// jsonError says in which line of the text an error is, if it knows.
+func jsonError(text []byte, err error) error {
+	lineAt := func(offset int64) int {
+		return 1 + bytes.Count(text[:min(max(offset-1, 0), int64(len(text)))], []byte("\n"))
+	}
+	var (
+		syntax *json.SyntaxError
+		typed  *json.UnmarshalTypeError
+	)
+	switch {
+	case errors.As(err, &syntax):
+		return &ReadError{lineAt(syntax.Offset), syntax.Error()}
+	case errors.As(err, &typed):
+		return &ReadError{lineAt(typed.Offset), fmt.Sprintf("field %s cannot be a %s", typed.Field, typed.Value)}
+	}
+	return &ReadError{Message: err.Error()}
 }

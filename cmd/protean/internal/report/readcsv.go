@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -13,18 +14,17 @@ import (
 // requiredColumns are those without which a row says nothing.
 var requiredColumns = []string{"suite", "payload", "variant", "op", "status"}
 
-// ReadCSV reads what [Write] wrote as [CSV]: the results, without the run that they
-// are from. Columns are known by their names; others are passed over. An error about
-// a row is a *csv.ParseError.
-func ReadCSV(r io.Reader) (*Report, error) {
-	c := csv.NewReader(r)
+// readCSV reads what [Write] wrote as [CSV]: the results, without the run that they
+// are from. Columns are known by their names; others are passed over.
+func readCSV(text []byte) (*Report, error) {
+	c := csv.NewReader(bytes.NewReader(text))
 	head, err := c.Read()
 	if err != nil {
-		return nil, err
+		return nil, csvError(err)
 	}
 	for _, name := range requiredColumns {
 		if !slices.Contains(head, name) {
-			return nil, fmt.Errorf("no column %q", name)
+			return nil, &ReadError{Message: fmt.Sprintf("no column %q", name)}
 		}
 	}
 	out := &Report{}
@@ -34,7 +34,7 @@ func ReadCSV(r io.Reader) (*Report, error) {
 			return out, nil
 		}
 		if err != nil {
-			return nil, err
+			return nil, csvError(err)
 		}
 		row := map[string]string{}
 		for i, name := range head {
@@ -43,10 +43,19 @@ func ReadCSV(r io.Reader) (*Report, error) {
 		cell, err := rowResult(row)
 		if err != nil {
 			line, _ := c.FieldPos(0)
-			return nil, &csv.ParseError{StartLine: line, Line: line, Column: 1, Err: err}
+			return nil, &ReadError{line, err.Error()}
 		}
 		out.Results = append(out.Results, *cell)
 	}
+}
+
+// csvError says in which line an error is.
+func csvError(err error) error {
+	var row *csv.ParseError
+	if errors.As(err, &row) {
+		return &ReadError{row.Line, row.Err.Error()}
+	}
+	return &ReadError{Message: err.Error()}
 }
 
 func rowResult(row map[string]string) (*Result, error) {

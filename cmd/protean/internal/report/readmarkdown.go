@@ -2,19 +2,14 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"strings"
 )
 
-// ReadMarkdown reads what [Write] wrote as [Markdown], or [WriteExcerpt] in a document
+// readMarkdown reads what [Write] wrote as [Markdown], or [WriteExcerpt] in a document
 // of any kind: the results as far as the tables have them, the machine, and the
 // warnings. Times and ratios come back with intervals that are as wide as they may have
-// been before they were rounded. An error about a line is a *PageError.
-func ReadMarkdown(r io.Reader) (*Report, error) {
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
+// been before they were rounded.
+func readMarkdown(text []byte) (*Report, error) {
 	m := markdownReader{page: &page{}}
 	for i, line := range pageLines(text) {
 		if err := m.line(i+1, line); err != nil {
@@ -79,7 +74,7 @@ func (m *markdownReader) row(n int, line string) error {
 	case !m.rule:
 		m.rule = true
 	case len(cells) != len(s.head):
-		return &PageError{n, fmt.Sprintf("%s in a table of %s", plural(len(cells), "cell"), plural(len(s.head), "column"))}
+		return &ReadError{n, fmt.Sprintf("%s in a table of %s", plural(len(cells), "cell"), plural(len(s.head), "column"))}
 	default:
 		s.rows = append(s.rows, sheetRow{n, cells})
 	}

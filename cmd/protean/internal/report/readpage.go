@@ -11,14 +11,6 @@ import (
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
-// A PageError is an error in a line of a report that was laid out for people.
-type PageError struct {
-	Line    int // from 1
-	Message string
-}
-
-func (e *PageError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Message) }
-
 // A page is a report that was laid out for people, taken apart into lines and cells
 // again. What it leaves out of the document, such as what the marks mean, is passed over.
 type page struct {
@@ -53,7 +45,7 @@ func (p *page) report() (*Report, error) {
 		}
 		for _, row := range s.rows {
 			if err := p.read(r, c, s.head, row); err != nil {
-				return nil, &PageError{row.line, err.Error()}
+				return nil, &ReadError{row.line, err.Error()}
 			}
 		}
 		known = append(known, &pageNote{c, s.notes})

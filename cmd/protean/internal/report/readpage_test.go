@@ -1,9 +1,7 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -17,14 +15,14 @@ import (
 )
 
 // readers are what reads the golden files that were laid out for people.
-var readers = map[string]func(io.Reader) (*Report, error){".txt": ReadTable, ".md": ReadMarkdown}
+var pageReaders = map[string]func([]byte) (*Report, error){".txt": readTable, ".md": readMarkdown}
 
 // What people read, programs can: each cell comes back, and with it each figure as near
 // as its page has it.
 func TestReadPages(t *testing.T) {
 	for name, make := range reports {
 		want := make()
-		for ext, read := range readers {
+		for ext, read := range pageReaders {
 			t.Run(name+ext, func(t *testing.T) {
 				got := readGolden(t, name+ext, read)
 				checkCells(t, want, got)
@@ -33,32 +31,32 @@ func TestReadPages(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"full-120.txt", "full-color.txt"} {
-		checkCells(t, full(), readGolden(t, name, ReadTable))
+		checkCells(t, full(), readGolden(t, name, readTable))
 	}
 }
 
 // The HTML format holds all that JSON has.
 func TestReadHTML(t *testing.T) {
 	for _, name := range []string{"full", "interrupted", "priced"} {
-		got := render(t, readGolden(t, name+".html", ReadHTML), JSON, Options{})
-		if d := cmp.Diff(render(t, readGolden(t, name+".json", ReadJSON), JSON, Options{}), got); d != "" {
+		got := render(t, readGolden(t, name+".html", readHTML), JSON, Options{})
+		if d := cmp.Diff(render(t, readGolden(t, name+".json", readJSON), JSON, Options{}), got); d != "" {
 			t.Errorf("%s (-JSON +HTML):\n%s", name, d)
 		}
 	}
 	for _, text := range []string{"", "<!DOCTYPE html><p>", "<!DOCTYPE html>" + resultsTag, resultsTag + "{}</script>"} {
-		if got, err := ReadHTML(strings.NewReader(text)); err == nil {
+		if got, err := readHTML([]byte(text)); err == nil {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
 }
 
-func readGolden(t *testing.T, name string, read func(io.Reader) (*Report, error)) *Report {
+func readGolden(t *testing.T, name string, read func([]byte) (*Report, error)) *Report {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := read(bytes.NewReader(text))
+	got, err := read(text)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -157,23 +155,19 @@ func checkRun(t *testing.T, want, got *Report) {
 func TestReadExcerpts(t *testing.T) {
 	part := full()
 	part.Results = slices.DeleteFunc(part.Results, func(c Result) bool { return c.Payload != "small" || c.Op != "marshal" })
-	golden := readGolden(t, "excerpt.md", func(r io.Reader) (*Report, error) {
-		text, err := io.ReadAll(r)
-		if err != nil {
-			return nil, err
-		}
-		return ReadMarkdown(strings.NewReader("# How fast\r\n\r\nIt *is* · fast.\r\n\r\n" + strings.ReplaceAll(string(text), "\n", "\r\n")))
+	golden := readGolden(t, "excerpt.md", func(text []byte) (*Report, error) {
+		return readMarkdown([]byte("# How fast\r\n\r\nIt *is* · fast.\r\n\r\n" + strings.ReplaceAll(string(text), "\n", "\r\n")))
 	})
 	checkCells(t, part, golden)
 	part = full()
 	part.Results = slices.DeleteFunc(part.Results, func(c Result) bool { return c.Payload != "small" || c.Op != "size" && c.Op != "unmarshal" })
-	checkCells(t, part, readGolden(t, "excerpt-table.md", ReadTable))
+	checkCells(t, part, readGolden(t, "excerpt-table.md", readTable))
 }
 
 // A narrow terminal leaves columns out, and cuts names.
 func TestReadNarrow(t *testing.T) {
 	for _, width := range []int{40, 50, 60, 70} {
-		got, err := ReadTable(strings.NewReader(render(t, full(), Table, Options{Width: width})))
+		got, err := readTable([]byte(render(t, full(), Table, Options{Width: width})))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,9 +199,9 @@ func TestReadNames(t *testing.T) {
 		want := forge(full(), text)
 		for _, f := range []struct {
 			format Format
-			read   func(io.Reader) (*Report, error)
-		}{{Markdown, ReadMarkdown}, {Table, ReadTable}} {
-			got, err := f.read(strings.NewReader(render(t, want, f.format, Options{Width: 1000})))
+			read   func([]byte) (*Report, error)
+		}{{Markdown, readMarkdown}, {Table, readTable}} {
+			got, err := f.read([]byte(render(t, want, f.format, Options{Width: 1000})))
 			if err != nil {
 				t.Errorf("%q: %s: %v", text, f.format, err)
 				continue

@@ -2,21 +2,15 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
 )
 
-// ReadTable reads what [Write] wrote as [Table], in colour or not, as [ReadMarkdown]
+// readTable reads what [Write] wrote as [Table], in colour or not, as [readMarkdown]
 // reads Markdown. Lines that are as wide as the terminal was leave columns out, and the
-// ends of names; a row whose name cannot be completed from the rest of the text becomes
-// a warning.
-func ReadTable(r io.Reader) (*Report, error) {
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
+// ends of names; a row whose name was cut short becomes a warning.
+func readTable(text []byte) (*Report, error) {
 	t := tableReader{page: &page{rounded: true}}
 	var block []string
 	for i, line := range append(pageLines(colours.ReplaceAll(text, nil)), "") {

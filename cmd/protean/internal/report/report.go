@@ -4,8 +4,8 @@
 // document: a table for each payload and operation, the fastest first, a table of
 // properties, an explanation of the marks, and a [Summary] in words; [WriteHTML]
 // makes a page with charts of it. For programs
-// there are [JSON], which [ReadJSON] reads back, [CSV] with the same fields, and
-// [Bench], the raw turns as benchstat reads them.
+// there are [JSON], [CSV] with the same fields, and [Bench], the raw turns as
+// benchstat reads them. [Read] reads all but the last.
 //
 // A cell that failed or does not apply has no figures in any format, but is never
 // left out: tables name it below, JSON and CSV have its status and reason, and the

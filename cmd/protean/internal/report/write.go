@@ -14,12 +14,13 @@ type Format string
 const (
 	Table    Format = "table"    // for a terminal
 	Markdown Format = "markdown" // GitHub's
-	JSON     Format = "json"     // one document; see [ReadJSON]
+	JSON     Format = "json"     // one document
 	CSV      Format = "csv"      // one row a cell
 	Bench    Format = "bench"    // Go's benchmark format, for benchstat; the raw turns
+	HTML     Format = "html"     // a page; only [WriteHTML] writes it
 )
 
-// Formats lists the formats.
+// Formats lists the formats that [Write] writes.
 func Formats() []Format { return []Format{Table, Markdown, JSON, CSV, Bench} }
 
 // ParseFormat returns the format of that name.
