@@ -33,14 +33,16 @@ func (p *prober) order() (string, error) {
 	if err := o.Run(0); err != nil {
 		return "", err
 	}
-	again, err := c.Reencode()
-	if err != nil {
-		return "", err
+	for range tries(len(turned)) {
+		again, err := c.Reencode()
+		if err != nil {
+			return "", err
+		}
+		if !bytes.Equal(c.Canonical(again[0]), turned) {
+			return dropped, nil
+		}
 	}
-	if bytes.Equal(c.Canonical(again[0]), turned) {
-		return kept, nil
-	}
-	return dropped, nil
+	return kept, nil
 }
 
 // reversed returns an encoded message with the fields of its outermost level that
