@@ -102,11 +102,11 @@ func encoded(r *Report, g *group) map[string]float64 {
 	return out
 }
 
-// extraLegend explains the columns.
-func extraLegend(r *Report) []entry {
+// extraLegend explains the columns that d has.
+func extraLegend(d *document) []entry {
 	var out []entry
-	for _, size := range []bool{true, false} {
-		for _, x := range extrasOf(r, size) {
+	for _, x := range extras {
+		if slices.ContainsFunc(d.sections, func(s section) bool { return slices.Contains(s.columns, x.column) }) {
 			out = append(out, entry{x.head, x.about, terminalOnly}, entry{x.full + ":", x.about, markdownOnly})
 		}
 	}

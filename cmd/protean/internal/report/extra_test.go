@@ -81,3 +81,18 @@ func TestExtraColumns(t *testing.T) {
 		}
 	}
 }
+
+// The legend explains the columns that are there, and no others.
+func TestExtraLegend(t *testing.T) {
+	r := columns()
+	r.Results = slices.DeleteFunc(r.Results, func(c Result) bool { return c.Op != sizeOp })
+	var got []string
+	for _, e := range newDocument(r).legend {
+		if slices.ContainsFunc(extras, func(x extra) bool { return x.head == e.mark }) {
+			got = append(got, e.mark)
+		}
+	}
+	if want := []string{"cap", "used"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -30,7 +30,7 @@ func legend(r *Report, d *document) []entry {
 	if timed(hasRatio) {
 		out = append(out, entry{axis, "the baseline: to its left is faster, to its right slower (log scale)", terminalOnly})
 	}
-	return slices.Concat(out, extraLegend(r), costLegend(r), propertyLegend(d))
+	return slices.Concat(out, extraLegend(d), costLegend(r), propertyLegend(d))
 }
 
 // costLegend explains the figures of the cost section.
