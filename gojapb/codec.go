@@ -62,7 +62,7 @@ func (m *Module) fromJSON(call goja.FunctionCall) goja.Value {
 	r := b.typ.New()
 	v := m.jsonOf(call.Argument(1), 0)
 	if err := (protojson.UnmarshalOptions{Resolver: m.schema}).FromAny(v, r.Interface()); err != nil {
-		m.throwType("%s: %v", b.desc.FullName(), err)
+		m.throwType("pb.fromJSON: %v", err)
 	}
 	return m.fresh(b, r).object
 }

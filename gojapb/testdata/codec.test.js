@@ -103,7 +103,7 @@ test('fromJSON', () => {
     equal(error instanceof TypeError || error instanceof RangeError, true, show(bad));
   }
   throws(() => pb.fromJSON({}, {}), TypeError);
-  throws(() => pb.fromJSON(All, { recursiveMessage: { repeatedNestedMessage: [{}, { a: 'x' }] } }), TypeError, 'TestAllTypesProto3');
+  throws(() => pb.fromJSON(All, { recursiveMessage: { repeatedNestedMessage: [{}, { a: 'x' }] } }), TypeError, 'pb.fromJSON: protojson: ', 'TestAllTypesProto3: recursive_message.repeated_nested_message[1].a: ');
 });
 
 test('toObject', () => {
