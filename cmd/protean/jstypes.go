@@ -3,12 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
+	"io"
 
 	"github.com/spf13/cobra"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/jstypes"
+	"github.com/protean-pb/protean/cmd/protean/internal/report"
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
 	"github.com/protean-pb/protean/gojapb"
 )
@@ -80,9 +81,12 @@ func (f *jsTypesFlags) run(c *cobra.Command) error {
 	if f.module {
 		text = append(append(text, '\n'), gojapb.TypeScript...)
 	}
-	if f.out == "" {
-		_, err = c.OutOrStdout().Write(text)
+	out, err := openOutput(f.out, c.OutOrStdout())
+	if err != nil {
 		return err
 	}
-	return os.WriteFile(f.out, text, 0o666)
+	return out.write(func(w io.Writer, _ report.Options) error {
+		_, err := w.Write(text)
+		return err
+	})
 }

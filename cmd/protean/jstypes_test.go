@@ -55,7 +55,7 @@ func TestJSTypesErrors(t *testing.T) {
 		{"empty message", flags(wide, "--message", ""), "--message: the name is empty"},
 		{"policy", flags(wide, "--int64", "long"), `--int64: unknown policy "long" for 64-bit integers; use safe, bigint or string`},
 		{"argument", flags(wide, "wide.proto"), `unexpected argument "wide.proto": a flag that takes several files is repeated, as in --data a.json --data b.json`},
-		{"out", flags(wide, "--out", "no/such/folder.d.ts"), "open no/such/folder.d.ts: no such file or directory"},
+		{"out", flags(wide, "--out", "no/such/folder.d.ts"), "no/such/folder.d.ts: its folder does not exist"},
 	} {
 		o := protean(t, nil, flags([]string{"js-types"}, tt.flags...)...)
 		if o.code != exitUsage || o.stdout != "" || o.stderr != "protean: "+tt.want+"\n" {

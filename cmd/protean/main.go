@@ -19,6 +19,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/protean-pb/protean/cmd/protean/internal/harness"
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
 )
 
@@ -55,6 +56,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root := &cobra.Command{
 		Use:           "protean",
 		Short:         "Measure what each serialization strategy costs on your schema and your payloads",
+		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          noCommand,
@@ -79,6 +81,15 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitFailed
 	}
 	return exitUsage
+}
+
+// version says which release or checkout this is, as reports do.
+func version() string {
+	m, err := harness.NewModule(goMod, goSum)
+	if err != nil {
+		return "of a checkout that is no longer there"
+	}
+	return m.String()
 }
 
 // noCommand refuses a word that is no command, and guesses what was meant.

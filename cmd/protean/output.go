@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/suite"
 )
 
 // An output is where the results go: standard output, or a file. A file is opened
@@ -24,8 +25,12 @@ func openOutput(path string, stdout io.Writer) (*output, error) {
 	}
 	_, err := os.Stat(path)
 	o := &output{created: errors.Is(err, os.ErrNotExist)}
-	if o.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666); err != nil {
-		return nil, err
+	o.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, &suite.InputError{File: path, Message: "its folder does not exist"}
+	case err != nil:
+		return nil, suite.FileError(path, err)
 	}
 	o.Writer = o.file
 	return o, nil

@@ -78,7 +78,8 @@ func TestReportRefuses(t *testing.T) {
 		{"bench", []string{saved, "--format", "bench"}, "--format bench: saved results do not have the single turns"},
 		{"format", []string{saved, "--format", "html"}, `unknown format "html"`},
 		{"same file", []string{saved, "--out", page, "--html", page}, "--out and --html are both"},
-		{"no folder", []string{saved, "--html", filepath.Join(dir, "no", "page.html")}, "no such file"},
+		{"no folder", []string{saved, "--html", filepath.Join(dir, "no", "page.html")}, "page.html: its folder does not exist"},
+		{"folder", []string{saved, "--html", dir}, dir + ": is a directory"},
 		{"price", []string{saved, "--core-price", "1"}, "prices need a rate"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

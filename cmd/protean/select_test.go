@@ -118,3 +118,10 @@ func TestHelp(t *testing.T) {
 		}
 	}
 }
+
+func TestVersion(t *testing.T) {
+	o := protean(t, nil, "--version")
+	if o.code != exitOK || o.stderr != "" || !strings.HasPrefix(o.stdout, "protean version checkout") {
+		t.Errorf("%+v", o)
+	}
+}
