@@ -37,16 +37,11 @@ func (n *notes) explain(c *Result) string {
 // generalNotes returns the variants that fail, or do not apply, in the same way in
 // every operation of a payload that they have a cell of, so that no table need repeat it.
 func generalNotes(payload []*group) *notes {
-	byVariant := map[string][]*Result{}
-	var order []string
+	var all []*Result
 	for _, g := range payload {
-		for _, c := range g.results {
-			if byVariant[c.Variant] == nil {
-				order = append(order, c.Variant)
-			}
-			byVariant[c.Variant] = append(byVariant[c.Variant], c)
-		}
+		all = append(all, g.results...)
 	}
+	order, byVariant := grouped(all, func(c *Result) string { return c.Variant })
 	out := &notes{where: map[string]string{}, told: map[told]bool{}}
 	for _, name := range order {
 		cells := byVariant[name]
@@ -83,66 +78,67 @@ func (n *notes) add(c *Result) {
 
 // How the lines begin, up to a colon.
 const (
-	failedNote  = "failed"
-	uselessNote = "not applicable"
-	waitingNote = "not measured"
-	inEvery     = " in every operation" // of the payload
+	failedNote       = "failed"
+	inapplicableNote = "not applicable"
+	waitingNote      = "not measured"
+	inEvery          = " in every operation" // of the payload
 )
 
 // lines says one line a failure, and all that does not apply in one.
 func (n *notes) lines() []string {
 	var out, waiting []string
-	var useless []*Result
+	var inapplicable []*Result
 	for _, c := range n.cells {
 		switch c.Status {
 		case Failed:
 			out = append(out, failedNote+n.where[c.Variant]+": "+clean(c.Variant)+": "+n.explain(c))
 		case NotApplicable:
-			useless = append(useless, c)
+			inapplicable = append(inapplicable, c)
 		default:
 			waiting = append(waiting, clean(c.Variant))
 		}
 	}
-	out = append(out, n.useless(useless)...)
+	out = append(out, n.inapplicable(inapplicable)...)
 	if len(waiting) > 0 {
 		out = append(out, waitingNote+": "+strings.Join(waiting, ", "))
 	}
 	return out
 }
 
-// useless lists what does not apply by reason, a line for the same operations.
-func (n *notes) useless(cells []*Result) []string {
-	var out, wheres []string
-	byWhere := map[string][]*Result{}
-	for _, c := range cells {
-		where := n.where[c.Variant]
-		if byWhere[where] == nil {
-			wheres = append(wheres, where)
-		}
-		byWhere[where] = append(byWhere[where], c)
+// inapplicable lists what does not apply by reason, a line for the same operations.
+func (n *notes) inapplicable(cells []*Result) []string {
+	wheres, byWhere := grouped(cells, func(c *Result) string { return n.where[c.Variant] })
+	for i, where := range wheres {
+		wheres[i] = inapplicableNote + where + ": " + strings.Join(n.byReason(byWhere[where]), "; ")
 	}
-	for _, where := range wheres {
-		out = append(out, uselessNote+where+": "+strings.Join(n.byReason(byWhere[where]), "; "))
-	}
-	return out
+	return wheres
 }
 
 // byReason is "A, B (reason)", an item for each reason.
 func (n *notes) byReason(cells []*Result) []string {
-	var order []string
-	names := map[string][]string{}
-	for _, c := range cells {
-		reason := n.explain(c)
-		if names[reason] == nil {
-			order = append(order, reason)
+	reasons, byReason := grouped(cells, n.explain)
+	for i, reason := range reasons {
+		var names []string
+		for _, c := range byReason[reason] {
+			names = append(names, clean(c.Variant))
 		}
-		names[reason] = append(names[reason], clean(c.Variant))
-	}
-	for i, reason := range order {
-		order[i] = strings.Join(names[reason], ", ")
+		reasons[i] = strings.Join(names, ", ")
 		if reason != "" {
-			order[i] += " (" + reason + ")"
+			reasons[i] += " (" + reason + ")"
 		}
 	}
-	return order
+	return reasons
+}
+
+// grouped puts cells of the same key together; keys and cells stay in their order.
+func grouped(cells []*Result, key func(*Result) string) (keys []string, groups map[string][]*Result) {
+	groups = map[string][]*Result{}
+	for _, c := range cells {
+		k := key(c)
+		if groups[k] == nil {
+			keys = append(keys, k)
+		}
+		groups[k] = append(groups[k], c)
+	}
+	return keys, groups
 }

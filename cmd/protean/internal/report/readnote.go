@@ -11,7 +11,7 @@ type pageNote struct {
 	lines []string
 }
 
-const noteKind = "^(" + failedNote + "|" + uselessNote + "|" + waitingNote + ")"
+const noteKind = "^(" + failedNote + "|" + inapplicableNote + "|" + waitingNote + ")"
 
 var (
 	noteStart = regexp.MustCompile(noteKind + `(?:: | in\b)`)
@@ -80,7 +80,7 @@ func noted(kind, text string, known map[string]bool) []Result {
 	case failedNote:
 		name, reason, _ := strings.Cut(text, ": ")
 		out = append(out, Result{Variant: name, Status: Failed, Reason: reason})
-	case uselessNote:
+	case inapplicableNote:
 		for _, group := range splitOutside(text, "; ") {
 			names, reason := cutReason(group, known)
 			for _, name := range splitOutside(names, ", ") {
