@@ -218,3 +218,36 @@ func TestReadNames(t *testing.T) {
 		}
 	}
 }
+
+// An operation of which no cell has figures has notes in place of a table.
+func TestReadNotesAlone(t *testing.T) {
+	want := full()
+	want.Results = slices.DeleteFunc(want.Results, func(c Result) bool {
+		return c.Payload != "small" || c.Op == "unmarshal" && c.Status == OK
+	})
+	want.Results = append(want.Results, Result{Suite: want.Suite, Payload: "small", Variant: "broken", Op: "unmarshal", Status: Failed, Reason: "it broke"})
+	for _, f := range []struct {
+		format Format
+		read   func([]byte) (*Report, error)
+	}{{Markdown, readMarkdown}, {Table, readTable}} {
+		got, err := f.read([]byte(render(t, want, f.format, Options{})))
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkCells(t, want, got)
+	}
+}
+
+// The median is rounded more than its interval, which holds it all the same.
+func TestReadInterval(t *testing.T) {
+	for _, text := range []string{"180.2–180.4 ns", "179.5–179.7 ns"} {
+		median, err := readDuration("180 ns")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := readInterval(median, text)
+		if err != nil || got.Low > 180 || got.High < 180 {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+}

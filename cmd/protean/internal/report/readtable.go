@@ -110,7 +110,6 @@ type grid struct {
 }
 
 func newGrid(head string) grid {
-	head = strings.Replace(head, "of JSON", "of-JSON", 1) // the one head of two words
 	before, rest, _ := strings.Cut(head, "variant")
 	at := width(before)
 	c := grid{names: []string{"variant"}, ends: []int{0}, variant: at}
