@@ -2,6 +2,7 @@ package gojapb
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -71,6 +72,7 @@ func TestSharing(t *testing.T) {
 	var first, second any
 	for i, d := range []*any{&first, &second} {
 		_, m := newScript(t, true, noTypes()...)
+		defer runtime.KeepAlive(m) // a schema that no runtime has is compiled anew
 		found, err := m.FindDescriptor("protean.test.bench.Leaf")
 		if err != nil {
 			t.Fatal(err)

@@ -78,6 +78,7 @@ func TestSchemasAreShared(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			defer runtime.KeepAlive(m) // a schema that no runtime has is compiled anew
 			if names, err := m.LoadDescriptorSetBytes(b); err != nil || len(names) != 3 {
 				t.Fatal(names, err)
 			}
