@@ -338,11 +338,11 @@ func LongLength[T int | uint32](wire []byte, pos, end T) (length, start T) {
 	return 0, 0
 }
 
-// byteAt returns a byte.
+// byteAt returns a byte of the input that begins at in, without a check that it has one there.
 func byteAt(in unsafe.Pointer, at uint32) uint32 { return uint32(*(*byte)(unsafe.Add(in, at))) }
 
-// shortASCII reports whether the n bytes from start on are short and ASCII. All may be false
-// for what is empty.
+// shortASCII reports whether the n bytes from start on are ASCII, and few enough to find out
+// in one step. It is false of none at all.
 func shortASCII(in unsafe.Pointer, start, n uint32) bool {
 	return n-1 < mem.MaxShort && mem.ShortASCII(unsafe.Add(in, start), int(n))
 }

@@ -38,7 +38,7 @@ func AppendFloat32(dst []byte, f float32) []byte {
 // PutFloat writes what [AppendFloat] appends to p, and returns how many bytes that are. The
 // [MaxFloat] bytes from p on must be the caller's to write.
 func PutFloat(p unsafe.Pointer, f float64) int {
-	// As in PutInt.
+	// As in putSigned.
 	*(*byte)(p) = '-' // Sound: the caller vouches for p.
 	sign := int(math.Float64bits(f) >> 63)
 	p, f = unsafe.Add(p, sign), math.Abs(f)

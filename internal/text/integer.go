@@ -39,7 +39,7 @@ func PutInt(p unsafe.Pointer, x int64) int {
 func PutUint(p unsafe.Pointer, x uint64) int { return putSigned(p, 0, x) }
 
 // putSigned writes a minus sign if sign is 1, none if it is 0, and then x in decimal. It returns
-// how many bytes that are.
+// how many bytes that are. The 24 bytes behind the sign must be the caller's to write.
 func putSigned(p unsafe.Pointer, sign int, x uint64) int {
 	// Signs are hard to foresee: one is always written, and overwritten if there is none.
 	*(*byte)(p) = '-' // Sound: the caller vouches for p.
