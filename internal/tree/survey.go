@@ -48,16 +48,24 @@ func (s *survey) forget() {
 // reports whether it is regular. It may be false near the limit of the depth, which is how
 // many messages may be nested, this one included.
 func (s *survey) message(form index.Form, depth int) bool {
-	switch end := len(s.wire); {
-	case end > index.MaxSize:
+	switch {
+	case len(s.wire) > index.MaxSize:
 		return false
 	case form == index.Struct:
-		return s.object(0, end, depth)
+		return s.object(0, len(s.wire), depth)
 	case form == index.List:
-		return s.list(0, end, depth)
-	default:
-		return s.value(0, end, depth)
+		return s.list(0, len(s.wire), depth)
 	}
+	ok := s.value(0, len(s.wire), depth)
+	switch s.byte(0) { // what holds the kind is the caller's
+	case tagStruct:
+		s.size.objects--
+	case tagList:
+		s.size.lists--
+	default:
+		s.size.Leaves--
+	}
+	return ok
 }
 
 // byte returns a byte of the wire.
