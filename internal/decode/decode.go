@@ -240,11 +240,7 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 				} else {
 					to = d.chunk(pos, n)
 				}
-				if mem.IsTwo(n) {
-					ascii = mem.CopyTwo(to, from, n)
-				} else {
-					ascii = mem.CopyShort(to, from, n)
-				}
+				ascii = mem.CopyShort(to, from, n)
 			}
 			if !ascii && f.Code == layout.Code(layout.String) && !utf.Valid(d.in[pos:pos+n]) {
 				d.fail(fault.ErrUTF8, pos)
