@@ -273,14 +273,8 @@ func (r *reader) text(to *string, start, end int) bool {
 	// Sound: there are n bytes at either place, one at least.
 	p, from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(b.items)), b.used), unsafe.Add(r.in, start)
 	b.used += n
-	ascii := false
-	if mem.IsTwo(n) {
-		ascii = mem.CopyTwo(p, from, n)
-	} else {
-		ascii = mem.CopyShort(p, from, n)
-	}
 	*to = unsafe.String((*byte)(p), n)
-	return ascii || utf.Valid(r.wire[start:end])
+	return mem.CopyShort(p, from, n) || utf.Valid(r.wire[start:end])
 }
 
 //go:noinline
