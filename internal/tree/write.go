@@ -213,6 +213,9 @@ func (w *writer) text(tag byte, s string, at int) int {
 	if at < n+slack {
 		at = w.grow(at, n)
 	}
+	if n == 0 { // no pointer may point behind the buffer
+		return w.head(tag, 0, at-2)
+	}
 	at -= n
 	// Sound: n bytes are free from at on, and the slack before them.
 	to, from := unsafe.Add(w.base, at), unsafe.Pointer(unsafe.StringData(s))
