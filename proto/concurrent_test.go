@@ -51,13 +51,13 @@ func useAll(types []protoreflect.MessageType, seed int) error {
 	for i := range types {
 		mt := types[(i+seed%2*len(types)/2)%len(types)]
 		for _, k := range kinds {
-			m := k.new(mt)
+			m := k.New(mt)
 			testpb.Fill(m.ProtoReflect(), rand.New(rand.NewPCG(uint64(i), 1)), 10)
 			b, err := proto.MarshalOptions{AllowPartial: true, Deterministic: true}.Marshal(m)
 			if err != nil {
 				continue // the same for all: TestRandom looks at it
 			}
-			got := k.new(mt)
+			got := k.New(mt)
 			if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(b, got); err != nil {
 				return fmt.Errorf("%s: %w", mt.Descriptor().FullName(), err)
 			}

@@ -17,7 +17,7 @@ func FuzzUnmarshal(f *testing.F) {
 		if !testpb.Seed(which) {
 			continue
 		}
-		m := c.mt.New()
+		m := c.Type.New()
 		testpb.Fill(m, r, 20)
 		b, err := official.MarshalOptions{AllowPartial: true}.Marshal(m.Interface())
 		if err != nil {
@@ -30,7 +30,7 @@ func FuzzUnmarshal(f *testing.F) {
 		if way&16 != 0 {
 			o.RecursionLimit = 1 + int(way>>5)
 		}
-		checkWay(t, b, chosen(which).empty(), o)
+		checkWay(t, b, chosen(which).Empty(), o)
 	})
 }
 
@@ -42,7 +42,7 @@ func FuzzMarshal(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, which uint16, seed uint64, size uint8) {
-		m := chosen(which).empty()
+		m := chosen(which).Empty()
 		testpb.Fill(m.ProtoReflect(), rand.New(rand.NewPCG(seed, 0)), int(size)/4)
 		checkMarshal(t, m)
 	})

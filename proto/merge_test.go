@@ -25,7 +25,7 @@ func TestMerge(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		r := rand.New(rand.NewPCG(9, 10))
 		for range race.Rounds(8) {
-			before, after := k.new(mt), k.new(mt)
+			before, after := k.New(mt), k.New(mt)
 			testpb.Fill(before.ProtoReflect(), r, 12)
 			testpb.Fill(after.ProtoReflect(), r, 12)
 			partial := official.MarshalOptions{AllowPartial: true, Deterministic: true}
@@ -35,7 +35,7 @@ func TestMerge(t *testing.T) {
 				continue // a message set in a message
 			}
 			for _, merge := range []bool{false, true} {
-				got, want := k.new(mt), emptyOfficial(before)
+				got, want := k.New(mt), emptyOfficial(before)
 				for _, wire := range [][]byte{a, b} {
 					if err := (proto.UnmarshalOptions{Merge: merge, AllowPartial: true}).Unmarshal(wire, got); err != nil {
 						t.Fatal(err)
@@ -58,14 +58,14 @@ func TestMerge(t *testing.T) {
 // unknown one: nothing may be left. Who reads into a read-only message learns of it.
 func TestUnmarshalResets(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
-		full := k.new(mt)
+		full := k.New(mt)
 		testpb.Fill(full.ProtoReflect(), rand.New(rand.NewPCG(1, 2)), 30)
 		check := func(what any, set func(protoreflect.Message)) {
-			m := k.new(mt)
+			m := k.New(mt)
 			set(m.ProtoReflect())
 			for _, o := range []proto.UnmarshalOptions{{AllowPartial: true}, {AllowPartial: true, AliasInput: true}} {
 				_ = o.Unmarshal(nil, m) // the official library refuses message sets, but resets them
-				if !official.Equal(m, k.new(mt)) {
+				if !official.Equal(m, k.New(mt)) {
 					t.Errorf("%v is left: %v", what, m)
 				}
 			}
@@ -155,14 +155,14 @@ func TestResolver(t *testing.T) {
 		}
 	}{{"none", new(protoregistry.Types)}, {"some", some}, {"all", protoregistry.GlobalTypes}, {"broken", brokenResolver{}}} {
 		for _, k := range kinds {
-			got, want := k.new(m.ProtoReflect().Type()), new(legacypb.Extendable)
+			got, want := k.New(m.ProtoReflect().Type()), new(legacypb.Extendable)
 			err := proto.UnmarshalOptions{Resolver: test.resolver}.Unmarshal(wire, got)
 			wantErr := official.UnmarshalOptions{Resolver: test.resolver}.Unmarshal(wire, want)
 			if (err != nil) != (wantErr != nil) {
-				t.Fatalf("%s, %s: %v, official %v", test.name, k.name, err, wantErr)
+				t.Fatalf("%s, %s: %v, official %v", test.name, k.Name, err, wantErr)
 			}
 			if err == nil && (!official.Equal(got, want) || len(got.ProtoReflect().GetUnknown()) != len(want.ProtoReflect().GetUnknown())) {
-				t.Errorf("%s, %s: %v, official %v", test.name, k.name, got, want)
+				t.Errorf("%s, %s: %v, official %v", test.name, k.Name, got, want)
 			}
 		}
 	}
@@ -197,7 +197,7 @@ func TestUTF8(t *testing.T) {
 				wires = []string{sub(fd.Number(), bad), sub(fd.Number(), "valid"), sub(fd.Number(), "long enough to be copied another way: "+bad)}
 			}
 			for _, wire := range wires {
-				checkWay(t, []byte(wire), k.new(mt), proto.UnmarshalOptions{AllowPartial: true})
+				checkWay(t, []byte(wire), k.New(mt), proto.UnmarshalOptions{AllowPartial: true})
 			}
 		}
 	})

@@ -185,13 +185,13 @@ func TestAppendAny(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		for seed := range race.Rounds(5) {
 			r := seeded(uint64(seed))
-			m := k.new(mt)
+			m := k.New(mt)
 			fill(m.ProtoReflect(), r, 8)
 			if m = reread(m); m != nil {
 				checkAppendAny(t, m, marshalWay(uint16(r.Uint32())))
 			}
 		}
-		checkAppendAny(t, k.new(mt), protojson.MarshalOptions{})
+		checkAppendAny(t, k.New(mt), protojson.MarshalOptions{})
 	})
 }
 
@@ -201,8 +201,8 @@ func TestUnmarshalAny(t *testing.T) {
 			r := seeded(uint64(seed))
 			text, other := anyText(mt, r, 8), anyText(mt, r, 4)
 			way := unmarshalWay(uint16(r.Uint32()))
-			checkUnmarshalAny(t, text, k.new(mt), way)
-			checkUnmarshalAny(t, mutate(mt.Descriptor(), text, other, r), k.new(mt), way)
+			checkUnmarshalAny(t, text, k.New(mt), way)
+			checkUnmarshalAny(t, mutate(mt.Descriptor(), text, other, r), k.New(mt), way)
 		}
 	})
 }
@@ -216,7 +216,7 @@ func FuzzAnyText(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, which, way uint16, text []byte) {
 		mt, k := choose(which)
-		m := k.new(mt)
+		m := k.New(mt)
 		checkUnmarshalAny(t, text, m, unmarshalWay(way))
 		if again := reread(m); again != nil {
 			checkAppendAny(t, again, marshalWay(way))

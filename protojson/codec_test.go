@@ -31,7 +31,7 @@ func TestRandom(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		r := rand.New(rand.NewPCG(1, 2))
 		for range race.Rounds(8) {
-			m := k.new(mt)
+			m := k.New(mt)
 			fill(m.ProtoReflect(), r, r.IntN(32))
 			checkMarshal(t, m, marshalWay(uint16(r.Uint32())))
 		}
@@ -46,7 +46,7 @@ func TestMutated(t *testing.T) {
 			_, text := random(mt, r, 12)
 			_, other := random(mt, r, 6)
 			for range race.Rounds(5) {
-				checkUnmarshal(t, mutate(mt.Descriptor(), text, other, r), k.new(mt), unmarshalWay(uint16(r.Uint32())))
+				checkUnmarshal(t, mutate(mt.Descriptor(), text, other, r), k.New(mt), unmarshalWay(uint16(r.Uint32())))
 			}
 		}
 	})
@@ -66,7 +66,7 @@ func forms(t testing.TB, m proto.Message) []proto.Message {
 	}
 	add(m.ProtoReflect().New().Interface()) // a clone of the official library's has no -0
 	for _, k := range kinds[1:] {
-		add(k.new(m.ProtoReflect().Type()))
+		add(k.New(m.ProtoReflect().Type()))
 	}
 	if mt, err := protoregistry.GlobalTypes.FindMessageByName("opaque." + m.ProtoReflect().Descriptor().FullName()); err == nil {
 		add(mt.New().Interface())

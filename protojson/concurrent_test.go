@@ -53,12 +53,12 @@ func useAll(types []protoreflect.MessageType, seed int) error {
 		mt := types[(i+seed%2*len(types)/2)%len(types)]
 		for _, k := range kinds[:2] {
 			if seed&2 != 0 {
-				if err := (protojson.UnmarshalOptions{AllowPartial: true}).Unmarshal([]byte(`x`), k.new(mt)); err == nil {
+				if err := (protojson.UnmarshalOptions{AllowPartial: true}).Unmarshal([]byte(`x`), k.New(mt)); err == nil {
 					return fmt.Errorf("%s takes an x", mt.Descriptor().FullName())
 				}
 			}
 			if err := use(mt, k, uint64(i)); err != nil {
-				return fmt.Errorf("%s, %s: %w", k.name, mt.Descriptor().FullName(), err)
+				return fmt.Errorf("%s, %s: %w", k.Name, mt.Descriptor().FullName(), err)
 			}
 		}
 	}
@@ -66,14 +66,14 @@ func useAll(types []protoreflect.MessageType, seed int) error {
 }
 
 func use(mt protoreflect.MessageType, k kind, seed uint64) error {
-	m := k.new(mt)
+	m := k.New(mt)
 	fill(m.ProtoReflect(), seeded(seed), 10)
 	o := protojson.MarshalOptions{AllowPartial: true, UseProtoNames: seed%2 == 0}
 	b, err := o.Marshal(m)
 	if err != nil {
 		return nil // the same for all: TestRandom looks at it
 	}
-	got := k.new(mt)
+	got := k.New(mt)
 	if err := (protojson.UnmarshalOptions{AllowPartial: true}).Unmarshal(b, got); err != nil {
 		return err
 	}

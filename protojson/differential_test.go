@@ -21,39 +21,22 @@ import (
 	"github.com/protean-pb/protean/protojson"
 )
 
-// A kind is one way to make messages of a type, and the types that it makes a difference to.
-type kind struct {
-	name  string
-	types func() []protoreflect.MessageType
-	new   func(protoreflect.MessageType) proto.Message
+type kind = testpb.Kind
+
+// kinds are the ways in which messages are made.
+var kinds = []testpb.Kind{
+	{Name: "generated", Types: testpb.Types, New: func(t protoreflect.MessageType) proto.Message { return t.New().Interface() }},
+	{Name: "dynamic", Types: testpb.Schemas, New: func(t protoreflect.MessageType) proto.Message { return dynamic.NewMessage(t.Descriptor()) }},
+	{Name: "foreign", Types: testpb.Schemas, New: func(t protoreflect.MessageType) proto.Message { return dynamicpb.NewMessage(t.Descriptor()) }},
 }
 
-var kinds = []kind{
-	{"generated", testpb.Types, func(t protoreflect.MessageType) proto.Message { return t.New().Interface() }},
-	{"dynamic", testpb.Schemas, func(t protoreflect.MessageType) proto.Message { return dynamic.NewMessage(t.Descriptor()) }},
-	{"foreign", testpb.Schemas, func(t protoreflect.MessageType) proto.Message { return dynamicpb.NewMessage(t.Descriptor()) }},
-}
-
-// A choice is a type of test message, made in one way.
-type choice struct {
-	mt   protoreflect.MessageType
-	kind kind
-}
-
-// choices returns all there are.
-var choices = sync.OnceValue(func() (all []choice) {
-	for _, k := range kinds {
-		for _, mt := range k.types() {
-			all = append(all, choice{mt, k})
-		}
-	}
-	return all
-})
+// choices returns all types, made in every way.
+var choices = sync.OnceValue(func() []testpb.Choice { return testpb.Choices(kinds...) })
 
 // eachType runs test for every type of test message, made in every way.
 func eachType(t *testing.T, test func(t *testing.T, k kind, mt protoreflect.MessageType)) {
 	for _, c := range choices() {
-		t.Run(c.kind.name+"/"+string(c.mt.Descriptor().FullName()), func(t *testing.T) { test(t, c.kind, c.mt) })
+		t.Run(c.String(), func(t *testing.T) { test(t, c.Kind, c.Type) })
 	}
 }
 

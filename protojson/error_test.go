@@ -168,7 +168,7 @@ func TestRequired(t *testing.T) {
 		`{"[protean.test.legacy.required_list]":[{}]}`: "(protean.test.legacy.required_list)[0].req_double",
 	} {
 		for _, k := range kinds[:2] {
-			m := k.new(new(legacypb.RequiredBelow).ProtoReflect().Type())
+			m := k.New(new(legacypb.RequiredBelow).ProtoReflect().Type())
 			err := protojson.Unmarshal([]byte(text), m)
 			checkNowhere(t, err)
 			var e *protojson.Error

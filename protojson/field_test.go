@@ -18,7 +18,7 @@ func TestFields(t *testing.T) {
 		o := protojson.UnmarshalOptions{AllowPartial: true}
 		check := func(text string) {
 			t.Helper()
-			checkUnmarshal(t, []byte(text), k.new(mt), o)
+			checkUnmarshal(t, []byte(text), k.New(mt), o)
 		}
 		fds := mt.Descriptor().Fields()
 		for i := range fds.Len() {

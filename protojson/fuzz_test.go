@@ -14,7 +14,7 @@ import (
 // choose returns a type and a kind of messages.
 func choose(which uint16) (protoreflect.MessageType, kind) {
 	c := choices()[int(which)%len(choices())]
-	return c.mt, c.kind
+	return c.Type, c.Kind
 }
 
 // seeds are the choices that fuzzing begins with.
@@ -50,7 +50,7 @@ func FuzzMarshal(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, which uint16, seed uint64, size uint8, way uint16) {
 		mt, k := choose(which)
-		m := k.new(mt)
+		m := k.New(mt)
 		fill(m.ProtoReflect(), rand.New(rand.NewPCG(seed, 0)), int(size)/4)
 		checkMarshal(t, m, marshalWay(way))
 		switch way >> 8 & 3 {
@@ -76,7 +76,7 @@ func FuzzUnmarshal(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, which, way uint16, text []byte) {
 		mt, k := choose(which)
-		checkUnmarshal(t, text, k.new(mt), unmarshalWay(way))
+		checkUnmarshal(t, text, k.New(mt), unmarshalWay(way))
 	})
 }
 
@@ -101,7 +101,7 @@ func FuzzMutated(f *testing.F) {
 		_, text := random(mt, r, r.IntN(16))
 		_, other := random(mt, r, r.IntN(8))
 		for range 4 {
-			checkUnmarshal(t, mutate(mt.Descriptor(), text, other, r), k.new(mt), unmarshalWay(way))
+			checkUnmarshal(t, mutate(mt.Descriptor(), text, other, r), k.New(mt), unmarshalWay(way))
 		}
 	})
 }

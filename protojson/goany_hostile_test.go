@@ -109,7 +109,7 @@ func TestFromAnyCycle(t *testing.T) {
 			for _, k := range kinds {
 				for _, limit := range []int{10, 0}[:race.Rounds(2)] {
 					o := protojson.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: limit}
-					if err := o.FromAny(v, k.new(m.ProtoReflect().Type())); err == nil {
+					if err := o.FromAny(v, k.New(m.ProtoReflect().Type())); err == nil {
 						t.Errorf("%T: no error", m)
 					}
 				}
@@ -126,7 +126,7 @@ func TestFromAnyEndless(t *testing.T) {
 	for _, m := range []proto.Message{new(benchpb.Tree), new(structpb.Value)} {
 		for _, k := range kinds {
 			o := protojson.UnmarshalOptions{RecursionLimit: math.MaxInt}
-			if err := o.FromAny(object, k.new(m.ProtoReflect().Type())); !errors.Is(err, protojson.ErrDepth) {
+			if err := o.FromAny(object, k.New(m.ProtoReflect().Type())); !errors.Is(err, protojson.ErrDepth) {
 				t.Errorf("%.200v", err)
 			}
 		}

@@ -127,7 +127,7 @@ func TestToAny(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		r := rand.New(rand.NewPCG(1, 2))
 		for range race.Rounds(8) {
-			m := k.new(mt)
+			m := k.New(mt)
 			fill(m.ProtoReflect(), r, r.IntN(32))
 			checkToAny(t, m, marshalWay(uint16(r.Uint32())))
 		}
@@ -156,7 +156,7 @@ func TestFromAny(t *testing.T) {
 			_, text := random(mt, r, 12)
 			_, other := random(mt, r, 6)
 			for range race.Rounds(5) {
-				checkFromText(t, mutate(mt.Descriptor(), text, other, r), k.new(mt), unmarshalWay(uint16(r.Uint32())))
+				checkFromText(t, mutate(mt.Descriptor(), text, other, r), k.New(mt), unmarshalWay(uint16(r.Uint32())))
 			}
 		}
 	})
@@ -169,7 +169,7 @@ func FuzzToAny(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, which uint16, seed uint64, size uint8, way uint16) {
 		mt, k := choose(which)
-		m := k.new(mt)
+		m := k.New(mt)
 		fill(m.ProtoReflect(), rand.New(rand.NewPCG(seed, 0)), int(size)/4)
 		checkToAny(t, m, marshalWay(way))
 	})
@@ -189,7 +189,7 @@ func FuzzFromAny(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, which, way uint16, text []byte) {
 		mt, k := choose(which)
-		checkFromText(t, text, k.new(mt), unmarshalWay(way))
+		checkFromText(t, text, k.New(mt), unmarshalWay(way))
 	})
 }
 
@@ -224,7 +224,7 @@ func TestGoResolver(t *testing.T) {
 				`{"@type":"protean.test.legacy.Extendable","[protean.test.legacy.ext_string]":"x"}`, `{"[protean.test.legacy.ext_leaf]":{"name":"x"},"[protean.test.legacy.ext_int32]":1}`, `{"[no.such]":1}`, `{"[]":1}`,
 				`{"[protean.test.legacy.ext_string]":null}`, `{"[protean.test.edition.ext_number]":1}`, `{"[opaque.protean.test.legacy.ext_int32]":1}`,
 			} {
-				for _, m := range []proto.Message{new(anypb.Any), new(legacypb.Extendable), kinds[1].new(extendable.ProtoReflect().Type())} {
+				for _, m := range []proto.Message{new(anypb.Any), new(legacypb.Extendable), kinds[1].New(extendable.ProtoReflect().Type())} {
 					checkFromText(t, []byte(text), m, protojson.UnmarshalOptions{Resolver: r})
 					checkFromText(t, []byte(text), m, protojson.UnmarshalOptions{Resolver: r, DiscardUnknown: true})
 				}

@@ -82,7 +82,7 @@ func TestDepth(t *testing.T) {
 		}
 		for _, k := range kinds[:2] {
 			for depth := 9_998; depth <= 10_000; depth++ {
-				checkUnmarshal(t, []byte(n.text(depth)), k.new(n.m.ProtoReflect().Type()), protojson.UnmarshalOptions{DiscardUnknown: true})
+				checkUnmarshal(t, []byte(n.text(depth)), k.New(n.m.ProtoReflect().Type()), protojson.UnmarshalOptions{DiscardUnknown: true})
 			}
 		}
 	}
@@ -94,7 +94,7 @@ func TestAnyDepth(t *testing.T) {
 	for _, limit := range []int{1, 2, 3, 4, 8, 30, 0} {
 		for depth := range 40 {
 			for _, text := range []string{anyFirst(depth), anyLast(depth), anyFirst(depth)[:20*depth]} {
-				for _, m := range []proto.Message{new(anypb.Any), kinds[1].new(new(anypb.Any).ProtoReflect().Type())} {
+				for _, m := range []proto.Message{new(anypb.Any), kinds[1].New(new(anypb.Any).ProtoReflect().Type())} {
 					for _, discard := range []bool{false, true} {
 						checkUnmarshal(t, []byte(text), m, protojson.UnmarshalOptions{RecursionLimit: limit, DiscardUnknown: discard})
 					}
@@ -164,7 +164,7 @@ func TestCycle(t *testing.T) {
 	list.Values = []*structpb.Value{structpb.NewListValue(list)}
 	fields := &structpb.Struct{Fields: map[string]*structpb.Value{}}
 	fields.Fields["a"] = structpb.NewStructValue(fields)
-	dynamic := kinds[1].new(tree.ProtoReflect().Type()).ProtoReflect()
+	dynamic := kinds[1].New(tree.ProtoReflect().Type()).ProtoReflect()
 	dynamic.Set(dynamic.Descriptor().Fields().ByName("left"), protoreflect.ValueOfMessage(dynamic))
 	for _, m := range []proto.Message{
 		tree, byName, choice, group, extended, list, fields, structpb.NewStructValue(fields), &wellknownpb.Event{Payload: fields}, &wellknownpb.Event{Arguments: []*structpb.Value{structpb.NewListValue(list)}}, dynamic.Interface(),
@@ -186,14 +186,14 @@ func TestMarshalDepth(t *testing.T) {
 	skipUnderRace(t)
 	for _, n := range nests {
 		for _, k := range kinds[:2] {
-			m := k.new(n.m.ProtoReflect().Type())
+			m := k.New(n.m.ProtoReflect().Type())
 			if err := protojson.Unmarshal([]byte(n.text(9_998)), m); err != nil {
 				continue // it is not about messages
 			}
 			got, err := protojson.Marshal(m)
 			want, wantErr := official.Marshal(asOfficial(m))
 			if (err != nil) != (wantErr != nil) || string(got) != unspaced(want, false) {
-				t.Errorf("%s, %s: %d bytes, %.200v; official: %d bytes, %v", n.name, k.name, len(got), err, len(want), wantErr)
+				t.Errorf("%s, %s: %d bytes, %.200v; official: %d bytes, %v", n.name, k.Name, len(got), err, len(want), wantErr)
 			}
 		}
 	}
@@ -285,8 +285,8 @@ func TestHostile(t *testing.T) {
 	const size = 1 << 20
 	for _, h := range hostile {
 		for _, k := range kinds[:2] {
-			t.Run(h.name+"/"+k.name, func(t *testing.T) {
-				m := k.new(h.m.ProtoReflect().Type())
+			t.Run(h.name+"/"+k.Name, func(t *testing.T) {
+				m := k.New(h.m.ProtoReflect().Type())
 				short := []byte(fmt.Sprintf(h.text, strings.Repeat(h.repeat, 1+1000/len(h.repeat))))
 				checkUnmarshal(t, short, m, protojson.UnmarshalOptions{DiscardUnknown: true})
 				checkUnmarshal(t, short[:len(short)*9/10], m, protojson.UnmarshalOptions{DiscardUnknown: true})
@@ -348,7 +348,7 @@ func TestDuplicates(t *testing.T) {
 		unique := []byte(test.before + strings.TrimSuffix(keys(many, test.form), ",") + test.after)
 		twice := []byte(test.before + keys(many, test.form) + test.twice + test.after)
 		for _, k := range kinds[:2] {
-			m := k.new(test.m.ProtoReflect().Type())
+			m := k.New(test.m.ProtoReflect().Type())
 			start := time.Now()
 			checkUnmarshal(t, unique, m, protojson.UnmarshalOptions{DiscardUnknown: true})
 			checkUnmarshal(t, twice, m, protojson.UnmarshalOptions{DiscardUnknown: true})

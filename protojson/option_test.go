@@ -146,7 +146,7 @@ func TestNewOptions(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		r := seeded(11)
 		for i := range 4 {
-			m := k.new(mt)
+			m := k.New(mt)
 			fill(m.ProtoReflect(), r, 6*i)
 			o := marshalWay(uint16(r.Uint32()))
 			checkCanonical(t, m, o)

@@ -130,7 +130,7 @@ func TestRoom(t *testing.T) {
 
 // sameDynamic is a dynamic message like m.
 func sameDynamic(m proto.Message) proto.Message {
-	same := kinds[1].new(m.ProtoReflect().Type())
+	same := kinds[1].New(m.ProtoReflect().Type())
 	proto.Merge(same, m)
 	return same
 }

@@ -509,6 +509,6 @@ func FuzzDecoder(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, stream string, which uint16) {
 		mt, k := choose(which)
-		checkStream(t, stream, k.new(mt))
+		checkStream(t, stream, k.New(mt))
 	})
 }

@@ -92,12 +92,12 @@ func TestRoots(t *testing.T) {
 				continue // of like types, each has other tokens
 			}
 			o := protojson.UnmarshalOptions{AllowPartial: true, DiscardUnknown: i%2 == 0}
-			checkUnmarshal(t, []byte(token), k.new(mt), o)
+			checkUnmarshal(t, []byte(token), k.New(mt), o)
 			if mt.Descriptor().ParentFile().Package() == "google.protobuf" {
 				o.RecursionLimit = 1 + i%3
-				checkUnmarshal(t, []byte(token), k.new(mt), o)
-				checkUnmarshal(t, []byte(" [ "+token+"\n]\t"), k.new(mt), o)
-				checkUnmarshal(t, []byte(`{"a":`+token+`}`), k.new(mt), o)
+				checkUnmarshal(t, []byte(token), k.New(mt), o)
+				checkUnmarshal(t, []byte(" [ "+token+"\n]\t"), k.New(mt), o)
+				checkUnmarshal(t, []byte(`{"a":`+token+`}`), k.New(mt), o)
 				checkUnmarshal(t, []byte(`{"@type":"google.protobuf.`+string(mt.Descriptor().Name())+`","value":`+token+`}`), new(anypb.Any), o)
 				checkUnmarshal(t, []byte(`{"value":`+token+`,"@type":"google.protobuf.`+string(mt.Descriptor().Name())+`"}`), new(anypb.Any), o)
 			}

@@ -120,7 +120,7 @@ func TestUnwritable(t *testing.T) {
 // dynamicForms returns a dynamic message like m, if its text is such that it can be read.
 func dynamicForms(m proto.Message) []proto.Message {
 	b, err := proto.MarshalOptions{AllowPartial: true}.Marshal(m)
-	same := kinds[1].new(m.ProtoReflect().Type())
+	same := kinds[1].New(m.ProtoReflect().Type())
 	if err != nil || (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(b, same) != nil {
 		return nil
 	}

@@ -100,3 +100,32 @@ func IsMessageSet(md protoreflect.MessageDescriptor) bool {
 	s, ok := md.(interface{ IsMessageSet() bool })
 	return ok && s.IsMessageSet()
 }
+
+// A Kind is one way to make messages of a type, and the types that it makes a difference to.
+type Kind struct {
+	Name  string
+	Types func() []protoreflect.MessageType
+	New   func(protoreflect.MessageType) protoreflect.ProtoMessage
+}
+
+// A Choice is a type of test message, made in one way.
+type Choice struct {
+	Type protoreflect.MessageType
+	Kind Kind
+}
+
+// Empty returns a message of the type.
+func (c Choice) Empty() protoreflect.ProtoMessage { return c.Kind.New(c.Type) }
+
+// String returns the name of the kind and of the type, for a subtest.
+func (c Choice) String() string { return c.Kind.Name + "/" + string(c.Type.Descriptor().FullName()) }
+
+// Choices returns all that there are of those kinds.
+func Choices(kinds ...Kind) (all []Choice) {
+	for _, k := range kinds {
+		for _, t := range k.Types() {
+			all = append(all, Choice{t, k})
+		}
+	}
+	return all
+}
