@@ -1,7 +1,8 @@
 // Command agreement sets two files of results in Go's benchmark format side by
 // side, benchmark by benchmark: of the lab the median, which is what it reports, of
-// go test the fastest tenth, which is what it measures where a run of several
-// milliseconds happened to be left alone by the machine's other users.
+// go test the fastest tenth and the fastest fiftieth, which are what it measures where a
+// run of several milliseconds happened to be left alone by the machine's other users:
+// the fewer are, the less does a tenth suffice.
 //
 //	agreement LAB.txt GOTEST.txt
 package main
@@ -34,13 +35,13 @@ func run(lab, gotest string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%12s %12s %9s  (ns/op)\n", "lab", "go test", "lab/go")
+	fmt.Printf("%10s %12s %8s %12s %8s  (ns/op)\n", "lab", "go test 10 %", "lab/go", "go test 2 %", "lab/go")
 	for _, name := range order {
-		x, y := quantile(a[name], 0.5), quantile(b[name], 0.1)
+		x, y, z := quantile(a[name], 0.5), quantile(b[name], 0.1), quantile(b[name], 0.02)
 		if y == 0 {
 			return fmt.Errorf("%s has no %s", gotest, name)
 		}
-		fmt.Printf("%12.1f %12.1f %9.2f  %s (%d and %d samples)\n", x, y, x/y, name, len(a[name]), len(b[name]))
+		fmt.Printf("%10.1f %12.1f %8.2f %12.1f %8.2f  %s (%d and %d samples)\n", x, y, x/y, z, x/z, name, len(a[name]), len(b[name]))
 	}
 	return nil
 }

@@ -85,6 +85,7 @@ type experiment struct {
 	cells      map[stats.Key]*cell
 	properties map[stats.Key]report.Properties // by payload and variant
 	warnings   []string
+	quiet      []int64 // what the witness took undisturbed, a round each, in nanoseconds
 	measured   time.Duration
 }
 
@@ -94,7 +95,7 @@ type payload struct {
 	request runner.Payload
 	pending []string // variants still to verify
 	rounds  int
-	prices  map[string][]float64 // of garbage in each program, a round each, in nanoseconds a byte
+	prices  map[string][]runner.Price // of garbage in each program, a round each
 }
 
 // A cell is what is known of one operation of one variant on one payload.
@@ -112,7 +113,7 @@ func (e *experiment) prepare() error {
 		if err != nil {
 			return err
 		}
-		q := &payload{Payload: p, prices: map[string][]float64{}, request: runner.Payload{Name: p.Name, Type: harness.TypeKey(p), Samples: path, Ops: e.Ops}}
+		q := &payload{Payload: p, prices: map[string][]runner.Price{}, request: runner.Payload{Name: p.Name, Type: harness.TypeKey(p), Samples: path, Ops: e.Ops}}
 		for _, v := range e.Variants {
 			if len(e.ops(v)) == 0 {
 				continue

@@ -20,15 +20,19 @@ import (
 )
 
 const (
-	// rounds is over how many rounds a payload's time is spread: 17 values have
+	// rounds is how many a payload's time suffices for at least: 12 values have
 	// narrow intervals for their number. Each round is a process, since within one
-	// process all slices share addresses and hash seeds, and err together.
-	rounds = 17
+	// process all slices share addresses and hash seeds, and err together. A round is
+	// over sooner where nobody disturbs it.
+	rounds = 12
 	// minRounds are needed before a cell may be left out.
 	minRounds = 9
-	// minShare and maxShare are how long a round times at least and at most.
+	// minShare and maxShare are the least and the most that a round may take.
 	minShare = 300 * time.Millisecond
 	maxShare = 5 * time.Second
+	// lastRounds is of how many rounds the witness is remembered: a processor may
+	// become slower for good.
+	lastRounds = 4
 )
 
 // measure times payload by payload; what one leaves of its share of the time, the
@@ -59,14 +63,14 @@ func (e *experiment) measure(ctx context.Context) error {
 func (e *experiment) measurePayload(ctx context.Context, p *payload, share time.Duration) error {
 	groups := e.unsettled(p)
 	p.request.Block = e.blockSize(p, groups)
-	one := min(share/rounds, maxShare) / time.Duration(count(groups)) // a cell's time in a round
+	most := max(min(share/rounds, maxShare), minShare) // for a round
 	for end := time.Now().Add(share); len(groups) > 0; groups = e.unsettled(p) {
-		slice := max(one*time.Duration(count(groups)), minShare)
-		if p.rounds > 0 && time.Until(end) < slice/2 {
+		left := time.Until(end)
+		if p.rounds > 0 && left < most/2 {
 			break
 		}
 		e.say(p)
-		if err := e.runRound(ctx, p, groups, slice); err != nil {
+		if err := e.runRound(ctx, p, groups, max(min(most, left), minShare)); err != nil {
 			return err
 		}
 		p.rounds++
@@ -75,23 +79,19 @@ func (e *experiment) measurePayload(ctx context.Context, p *payload, share time.
 	return nil
 }
 
-func count(groups []stats.Group) (cells int) {
-	for _, g := range groups {
-		cells += len(g.Cells)
-	}
-	return cells
-}
-
-// runRound times the groups in a new process of the program.
-func (e *experiment) runRound(ctx context.Context, p *payload, groups []stats.Group, slice time.Duration) error {
+// runRound times the groups in a new process of the program, which may take so long.
+func (e *experiment) runRound(ctx context.Context, p *payload, groups []stats.Group, most time.Duration) error {
 	q := p.request
 	q.Cells = e.request(groups)
 	req := &runner.Request{
 		Payloads: []runner.Payload{q},
-		Seconds:  slice.Seconds(),
+		Seconds:  most.Seconds(),
 		Round:    p.rounds,
 		Seed:     e.Seed,
 		Mark:     filepath.Join(e.dir, "mark"),
+	}
+	if n := len(e.quiet); n > 0 {
+		req.Quiet = slices.Min(e.quiet[max(n-lastRounds, 0):])
 	}
 	// That of the last round would blame a cell for a crash before the first.
 	if err := os.Remove(req.Mark); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -104,7 +104,9 @@ func (e *experiment) runRound(ctx context.Context, p *payload, groups []stats.Gr
 			c.turns = append(c.turns, *ev.Turn)
 			c.NS = ev.Turn.NS // sizes the first slices of the next round
 		case ev.Price != nil:
-			p.prices[ev.Price.Program] = append(p.prices[ev.Price.Program], ev.Price.NS)
+			p.prices[ev.Price.Program] = append(p.prices[ev.Price.Program], *ev.Price)
+		case ev.Quiet > 0:
+			e.quiet = append(e.quiet, ev.Quiet)
 		case ev.Failed != nil:
 			e.fail(ev.Failed.Key, ev.Failed.Reason)
 		}
@@ -128,7 +130,7 @@ func (e *experiment) bill(p *payload, turns []runner.Turn) []stats.Turn {
 	if len(turns) == 0 {
 		return nil
 	}
-	price := stats.Median(p.prices[e.path(turns[0].Variant)]).Median
+	price := p.priceOf(e.path(turns[0].Variant))
 	out := make([]stats.Turn, len(turns))
 	for i, t := range turns {
 		out[i] = t.Turn
@@ -137,6 +139,16 @@ func (e *experiment) bill(p *payload, turns []runner.Turn) []stats.Turn {
 		}
 	}
 	return out
+}
+
+// priceOf returns the price of garbage in a program. A round counts as often as it saw
+// collections.
+func (p *payload) priceOf(program string) float64 {
+	var prices, collections []float64
+	for _, x := range p.prices[program] {
+		prices, collections = append(prices, x.NS), append(collections, x.Collections)
+	}
+	return stats.WeightedMedian(prices, collections)
 }
 
 // request lists the cells of the groups.

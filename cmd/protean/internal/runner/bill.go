@@ -2,34 +2,8 @@ package runner
 
 import "slices"
 
-const (
-	// quietMargin is by how much the witness of a quiet slice may exceed that of
-	// the quietest tenth of all slices.
-	quietMargin = 1.05
-	// minSlices is how many slices of a turn count at least: its quietest.
-	minSlices = 8
-	// fastestSlices is of how many slices the fastest gives a cell its time.
-	fastestSlices = 20
-	// firstWitnesses is how many witnesses are heard before the first slice.
-	firstWitnesses = 300
-)
-
-// A quiet knows what the witness takes while nobody disturbs it.
-type quiet struct {
-	witnesses []int64 // of this process
-	sorted    int     // how many are in order
-}
-
-func (q *quiet) add(witness int64) { q.witnesses = append(q.witnesses, witness) }
-
-// limit returns the witness time up to which a slice is quiet.
-func (q *quiet) limit() int64 {
-	if q.sorted != len(q.witnesses) {
-		slices.Sort(q.witnesses)
-		q.sorted = len(q.witnesses)
-	}
-	return int64(quietMargin * float64(q.witnesses[len(q.witnesses)/10]))
-}
+// minSlices is how many slices of a turn count at least: its quietest.
+const minSlices = 8
 
 // A bill knows what garbage costs in this process. The garbage collector runs when
 // all cells together have allocated so many bytes, in the slice of whoever happens
@@ -48,9 +22,9 @@ func (b *bill) allocated(bytes float64, collections int) {
 	b.collections += float64(collections)
 }
 
-// collected enters what collections took in the quiet slices of a cell.
+// collected enters what collections took in the slices of a cell that count.
 func (b *bill) collected(all []slice, limit int64) {
-	p := partOf(all, limit)
+	p := partOf(all, max(limit, leastLimit(all)))
 	if p.clean.count == 0 || p.clean.count*2 < p.quiet.count { // see turn
 		return
 	}
@@ -120,6 +94,9 @@ func leastLimit(all []slice) int64 {
 	witnesses := make([]int64, len(all))
 	for i, s := range all {
 		witnesses[i] = s.witness
+	}
+	if len(all) == 0 {
+		return 0
 	}
 	slices.Sort(witnesses)
 	return witnesses[min(minSlices, len(all))-1]

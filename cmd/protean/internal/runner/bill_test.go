@@ -71,29 +71,6 @@ func TestBill(t *testing.T) {
 	}
 }
 
-// TestQuiet checks that slices beside a neighbour do not count.
-func TestQuiet(t *testing.T) {
-	restless := func(i int) int64 { return 10 + int64(i%2)*7 }
-	c := &cell{slices: turnOf(20, 50, 0, restless)}
-	for i := range c.slices {
-		if i%2 == 1 {
-			c.slices[i].ns *= 2 // beside a neighbour
-		}
-	}
-	var q quiet
-	for _, s := range c.slices {
-		q.add(s.witness)
-	}
-	limit := q.limit()
-	if limit != 10 {
-		t.Fatalf("slices are quiet up to %d; want 10", limit)
-	}
-	var b bill
-	if got, ops := timeOf(&b, c, limit); math.Abs(got-50) > 1e-9 || ops != 1000 {
-		t.Errorf("%v ns over %d operations; want 50 over 1000", got, ops)
-	}
-}
-
 // TestRestless checks that on a machine that is never quiet the quietest slices
 // count all the same.
 func TestRestless(t *testing.T) {

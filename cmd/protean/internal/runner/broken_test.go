@@ -273,10 +273,10 @@ func TestErrorInTimedLoop(t *testing.T) {
 func TestTurns(t *testing.T) {
 	open := func() (func(proto.Message) ([]byte, error), error) { return proto.Marshal, nil }
 	events := timeIt(t, open, message("hello"))
-	if len(events) != 3 || events[0].Price == nil || !events[2].Done {
-		t.Fatalf("got %+v; want a price, a turn and the end", events)
+	if len(events) != 4 || events[0].Quiet <= 0 || events[1].Price == nil || !events[3].Done {
+		t.Fatalf("got %+v; want the quiet witness, a price, a turn and the end", events)
 	}
-	if turn := events[1].Turn; turn == nil || turn.Round != 0 || turn.NS <= 0 || turn.Ops <= 0 {
+	if turn := events[2].Turn; turn == nil || turn.Round != 0 || turn.NS <= 0 || turn.Ops <= 0 {
 		t.Errorf("the turn is %+v", turn)
 	}
 }

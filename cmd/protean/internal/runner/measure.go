@@ -21,15 +21,21 @@ const (
 	// sliceTime is how long a cell runs at a stretch: short, since a neighbour on
 	// the same core may halve its speed from one millisecond to the next, and a
 	// slice counts only if there was none.
-	sliceTime = 500 * time.Microsecond
+	sliceTime = 200 * time.Microsecond
 	// warmTime is how long it runs untimed before, to find its caches as they are
 	// in a loop.
-	warmTime = 150 * time.Microsecond
+	warmTime = 50 * time.Microsecond
+	// enoughSlices is how many slices of each cell are enough for a round, and leastTime how
+	// long they take at least: with few cells there would hardly be a collection.
+	enoughSlices = 16
+	leastTime    = 300 * time.Millisecond
+	// maxTries is how often a cell may run in a pass if it is disturbed each time.
+	maxTries = 3
 	// collectionLimit is how long a slice runs on for a collection at most.
 	collectionLimit = time.Second
 	// baselineShare is how many times as many slices the baseline has: its noise is
 	// in every ratio.
-	baselineShare = 4
+	baselineShare = 3
 	// collectorPercent is the collector's GOGC. This process holds the code and the
 	// data of all variants, which each collection looks through; with Go's own 100
 	// garbage would cost more than it does where go test -bench runs one variant
@@ -53,9 +59,7 @@ func (r *run) measure(l *load) error {
 	}
 	pin(r.req.Round)
 	debug.SetGCPercent(collectorPercent)
-	for range firstWitnesses {
-		m.quiet.add(witness())
-	}
+	m.quiet.begin(r.req.Quiet)
 	m.runSlices(time.Now().Add(time.Duration(r.req.Seconds * float64(time.Second))))
 	return m.report()
 }
@@ -71,7 +75,7 @@ type measurement struct {
 	peers     []*peer
 	bills     map[string]*bill // by program; "" is this one
 	quiet     quiet
-	last      int64 // what the witness took after the last slice
+	last      int64 // what the witness took last
 	mark      io.WriterAt
 }
 
@@ -89,6 +93,9 @@ type cell struct {
 
 // lost reports whether the program that has the cell is no more.
 func (c *cell) lost() bool { return c.peer != nil && c.peer.dead }
+
+// runs reports whether the cell may go on.
+func (c *cell) runs() bool { return c.err == nil && !c.lost() }
 
 func (r *run) newMeasurement(l *load) (*measurement, error) {
 	m := &measurement{run: r, load: l, codecs: map[string]variant.Codec{}, collector: watchCollector(), bills: map[string]*bill{}}
@@ -156,7 +163,8 @@ func (m *measurement) deal() []int {
 	return block
 }
 
-// runSlices runs slices of all cells until the time is up, one of each at least.
+// runSlices runs slices of all cells, pass after pass, until there are enough of each or
+// the time is up; one of each at least.
 func (m *measurement) runSlices(end time.Time) {
 	var pass []*cell
 	for _, c := range m.cells {
@@ -166,15 +174,48 @@ func (m *measurement) runSlices(end time.Time) {
 		}
 	}
 	shuffle := rand.New(rand.NewPCG(m.req.Seed, uint64(m.req.Round)+1))
-	m.last = witness()
-	for first := true; first || time.Now().Before(end); first = false {
+	shuffled := func() []*cell {
 		shuffle.Shuffle(len(pass), func(i, j int) { pass[i], pass[j] = pass[j], pass[i] })
-		for _, c := range pass {
-			if c.err == nil && !c.lost() && (first || time.Now().Before(end)) {
-				m.runSlice(c)
+		return pass
+	}
+	m.last = witness()
+	for _, c := range shuffled() {
+		if len(c.slices) == 0 && c.runs() {
+			m.runSlice(c)
+		}
+	}
+	start := time.Now()
+	for passes := 0; passes < enoughSlices || time.Since(start) < leastTime; passes++ {
+		m.quiet.settle()
+		for _, c := range shuffled() {
+			for tries := 0; tries < maxTries && c.runs(); tries++ {
+				if !m.await(end) {
+					return
+				}
+				if m.runSlice(c); c.isQuiet(m.quiet.limit()) {
+					break
+				}
 			}
 		}
 	}
+}
+
+// await waits until the witness is quiet, and reports whether there is time for a slice.
+// What began beside a neighbour would not count.
+func (m *measurement) await(end time.Time) bool {
+	for time.Now().Before(end) {
+		if m.quiet.goAhead(m.last) {
+			return true
+		}
+		m.last = witness()
+		m.quiet.add(m.last)
+	}
+	return false
+}
+
+// isQuiet reports whether nobody disturbed the last slice of the cell.
+func (c *cell) isQuiet(limit int64) bool {
+	return c.runs() && c.slices[len(c.slices)-1].witness <= limit
 }
 
 func (m *measurement) runSlice(c *cell) {
@@ -292,18 +333,22 @@ func walk(op *variant.Op, times, n int) error {
 
 // report turns the slices of the round into turns.
 func (m *measurement) report() error {
+	m.quiet.settle()
+	if err := m.emit(Event{Quiet: m.quiet.least}); err != nil {
+		return err
+	}
 	limit := m.quiet.limit()
 	if err := m.emitPrices(limit); err != nil {
 		return err
 	}
 	turns, count := make([]turn, len(m.cells)), map[string]int{}
 	for i, c := range m.cells {
-		if c.err != nil || c.lost() {
+		if !c.runs() {
 			continue
 		}
 		turns[i] = c.turn(limit)
 		if n := len(turns[i].fastest); n > 0 {
-			count[c.Op] = min(n, cmp.Or(count[c.Op], fastestSlices))
+			count[c.Op] = min(n, cmp.Or(count[c.Op], enoughSlices))
 		}
 	}
 	for i, c := range m.cells {
@@ -332,7 +377,8 @@ func (m *measurement) emitPrices(limit int64) error {
 		}
 	}
 	for _, program := range slices.Sorted(maps.Keys(m.bills)) {
-		if err := m.emit(Event{Price: &Price{program, m.bills[program].price()}}); err != nil {
+		b := m.bills[program]
+		if err := m.emit(Event{Price: &Price{program, b.price(), b.quiet}}); err != nil {
 			return err
 		}
 	}

@@ -20,8 +20,11 @@ type Request struct {
 	Verify bool `json:"verify"`
 	// Profile asks who makes the allocations of each cell.
 	Profile bool `json:"profile,omitempty"`
-	// Seconds is how long to time; every cell runs at least once.
+	// Seconds is how long to time at most; every cell runs at least once.
 	Seconds float64 `json:"seconds"`
+	// Quiet is what the witness takes undisturbed, in nanoseconds, as far as other
+	// processes have seen; 0 if none has.
+	Quiet int64 `json:"quiet,omitempty"`
 	// Round numbers the rounds of a payload; each is a process of its own.
 	Round int `json:"round"`
 	// Seed shuffles samples and slices.
@@ -77,9 +80,11 @@ type Event struct {
 	Failed   *Verified `json:"failed,omitempty"`
 	// Probed is what probing a variant found.
 	Probed *Probed `json:"probed,omitempty"`
-	// Turn is one timed turn, and Price what garbage cost in its round.
+	// Turn is one timed turn, Price what garbage cost in its round, and Quiet what the
+	// witness took undisturbed, in nanoseconds.
 	Turn  *Turn  `json:"turn,omitempty"`
 	Price *Price `json:"price,omitempty"`
+	Quiet int64  `json:"quiet,omitempty"`
 	// Ready says that the program waits to be told what to run; then it answers with a
 	// slice each time.
 	Ready bool   `json:"ready,omitempty"`
@@ -98,10 +103,12 @@ type Turn struct {
 	Garbage float64 `json:"garbage"`
 }
 
-// A Price is what garbage cost in a program in one round, in nanoseconds a byte.
+// A Price is what garbage cost in a program in one round, in nanoseconds a byte, and
+// from how many collections that is known.
 type Price struct {
-	Program string  `json:"program,omitempty"` // as in [Cell]
-	NS      float64 `json:"ns"`
+	Program     string  `json:"program,omitempty"` // as in [Cell]
+	NS          float64 `json:"ns"`
+	Collections float64 `json:"collections"`
 }
 
 // A Slice is what one program tells another of a stretch of operations.

@@ -2,7 +2,7 @@ package runner
 
 import "time"
 
-// witness does a fixed amount of work in registers, some tens of microseconds of
+// witness does a fixed amount of work in registers, some ten microseconds of
 // it, and returns how long that took, in nanoseconds. It keeps all of a core's
 // arithmetic units busy, so that a neighbour on the same core, which slows
 // everything else down, slows it down too. Run before and after a slice, it tells
@@ -12,7 +12,7 @@ func witness() int64 {
 	start := time.Now()
 	a, b, c, d := uint64(1), uint64(2), uint64(3), uint64(4)
 	e, f, g, h := uint64(5), uint64(6), uint64(7), uint64(8)
-	for range 8000 {
+	for range 2500 {
 		a, b, c, d = a^a<<13, b^b<<13, c^c<<13, d^d<<13
 		e, f, g, h = e^e<<13, f^f<<13, g^g<<13, h^h<<13
 		a, b, c, d = a^a>>7, b^b>>7, c^c>>7, d^d>>7

@@ -38,6 +38,22 @@ func TestMedian(t *testing.T) {
 	}
 }
 
+func TestWeightedMedian(t *testing.T) {
+	for _, c := range []struct {
+		values, weights []float64
+		want            float64
+	}{
+		{nil, nil, 0},
+		{[]float64{7}, []float64{1}, 7},
+		{[]float64{9, 1, 5}, []float64{1, 1, 1}, 5},
+		{[]float64{9, 1, 5}, []float64{3, 1, 1}, 9},
+		{[]float64{9, 1, 5}, []float64{1, 30, 1}, 1},
+		{[]float64{9, 1, 5}, []float64{1, 0, 0}, 9},
+	} {
+		check(t, "weighted median", WeightedMedian(c.values, c.weights), c.want)
+	}
+}
+
 // times makes turns of these times, a round each.
 func times(ns ...float64) []Turn {
 	var out []Turn
