@@ -36,8 +36,11 @@
 //     itself.
 //   - The capacity of bytes is their length, so that an append to them does not touch what
 //     is next to them.
-//   - Messages of a type, and values that generated code points to, may be of one allocation,
-//     of at most 8 KiB. One that is larger is by itself.
+//   - Numbers that generated code points to, and lists of numbers of up to 256 bytes, lie in
+//     the same chunks. An append to such a list does not touch anything else.
+//   - Messages of a type, strings that generated code points to, and short lists of strings
+//     in a list of messages, may be of one allocation, of at most 8 KiB. One that is larger is
+//     by itself.
 //   - The messages of a Struct, Value or ListValue may be of allocations of at most 16 KiB,
 //     and their strings of one of the length of all text, up to 64 KiB. Short keys that come
 //     again and again have one text, which the messages of all calls share.

@@ -114,6 +114,10 @@ var faults = []struct {
 	{new(benchpb.Choice), `{"oneInt32":1,` + mark + `"oneString":""}`, protojson.ErrDuplicate, ""},
 	{new(benchpb.Order), `{"counters":{"a":1,"b":2,` + mark + `"a":3}}`, protojson.ErrDuplicate, `counters["a"]`},
 	{new(structpb.Value), `{"a":1,` + mark + `"a":1}`, protojson.ErrDuplicate, `["a"]`},
+	{new(structpb.Struct), `{"a":[0,{"b":1,"c":2,` + mark + `"b":{}}]}`, protojson.ErrDuplicate, `["a"][1]["b"]`},
+	{new(structpb.ListValue), `[{"é":1,"\u0061":2,` + mark + `"a":3}]`, protojson.ErrDuplicate, `[0]["a"]`},
+	{new(structpb.Value), `{"a":{"\u0061":2,"1":1,"2":2,"3":3,"4":4,"5":5,"6":6,"7":7,` + mark + `"a":8,"9":9}}`, protojson.ErrDuplicate, `["a"]["a"]`},
+	{new(structpb.Value), `{"a":{"1":1,"2":2,"3":3,"4":4,"5":5,"6":6,"7":7,"8":8,"9":9,` + mark + `"\u0031":[]}}`, protojson.ErrDuplicate, `["a"]["1"]`},
 	{new(legacypb.Extendable), `{"[protean.test.legacy.ext_bool]":true,` + mark + `"[protean.test.legacy.ext_bool]":true}`, protojson.ErrDuplicate, ""},
 
 	// Any.

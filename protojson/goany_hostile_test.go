@@ -232,10 +232,10 @@ func TestGoAllocations(t *testing.T) {
 	}
 	want := map[string][2]float64{
 		"shape=medium/kind=dynamic":  {5, 4},
-		"shape=medium/kind=value":    {5, 9},
+		"shape=medium/kind=value":    {5, 7},
 		"shape=order/kind=generated": {10, 17},
 		"shape=order/kind=dynamic":   {10, 14},
-		"shape=event/kind=generated": {9, 24},
+		"shape=event/kind=generated": {9, 22},
 		"shape=event/kind=dynamic":   {9, 24},
 	}
 	for _, d := range documents(t) {

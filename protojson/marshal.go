@@ -58,7 +58,26 @@ func Format(m proto.Message) string { return MarshalOptions{Multiline: true}.For
 
 // Marshal returns m in ProtoJSON, in one allocation of its size: compact text, without white
 // space and always the same for equal messages. The error is an [*Error].
-func Marshal(m proto.Message) ([]byte, error) { return new(MarshalOptions).append(nil, m, "") }
+func Marshal(m proto.Message) ([]byte, error) {
+	if m == nil {
+		return []byte("{}"), nil
+	}
+	l, p := layout.Of(m)
+	if l.Ready() == layout.Official {
+		return new(MarshalOptions).append(nil, m, "")
+	}
+	// As append does, less what options take.
+	out, missing, err := jsonencode.Append(nil, l, p, &defaults)
+	if err != nil {
+		return nil, err
+	}
+	if missing {
+		err = checkRequired(m)
+	}
+	return out, err
+}
+
+var defaults jsonencode.Options
 
 // Format is the function [Format] with the options o.
 func (o MarshalOptions) Format(m proto.Message) string {

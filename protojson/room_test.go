@@ -1,6 +1,7 @@
 package protojson_test
 
 import (
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/known/anypb"
 	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/emptypb"
@@ -15,6 +17,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
+	"github.com/protean-pb/protean/dynamic"
 	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
@@ -176,6 +179,38 @@ func TestRoomToClose(t *testing.T) {
 					t.Fatalf("%T of depth %d: %.100s, %v", m, depth, got, err)
 				}
 			}
+		}
+	}
+}
+
+// TestRoomForNames writes names of many lengths, so that each of them comes upon the end of a
+// buffer somewhere, before a number that is as long as may be.
+func TestRoomForNames(t *testing.T) {
+	for n := 1; n < 100; n++ {
+		if race.Enabled && n%8 > 1 {
+			continue
+		}
+		name := strings.Repeat("x", n)
+		md := compile(t, fmt.Sprintf(`
+			name: "long.proto" package: "long" syntax: "proto3"
+			message_type {
+				name: "M"
+				field { name: "%[1]s" number: 1 label: LABEL_OPTIONAL type: TYPE_INT64 }
+				field { name: "%[1]sm" number: 2 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".long.M" }
+			}`, name)).ByName("M")
+		m := dynamic.NewMessage(md)
+		number, sub := md.Fields().Get(0), md.Fields().Get(1)
+		const depth = 60
+		at := m.ProtoReflect()
+		for range depth {
+			at.Set(number, protoreflect.ValueOfInt64(math.MinInt64))
+			at = at.Mutable(sub).Message()
+		}
+		runtime.GC()
+		runtime.GC()
+		want := nested(depth, `{"`+name+`":"-9223372036854775808","`+name+`m":`, `{}`, `}`)
+		if got, err := protojson.Marshal(m); err != nil || string(got) != want {
+			t.Fatalf("a name of %d letters: %s, %v", n, got, err)
 		}
 	}
 }

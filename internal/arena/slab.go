@@ -4,6 +4,7 @@
 package arena
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
@@ -15,18 +16,22 @@ type Arena struct {
 	Text
 	// Run is how many messages of the list that is being read are still to come, the
 	// current one included; 0 where that is not known.
-	Run   int
-	slabs slabs
+	Run int
+	// Share is what is known of the memory that messages of the type take, of which the input has
+	// Size bytes; nil if nothing is. NoText says that text is not copied.
+	Share  *atomic.Uint64
+	Size   int
+	NoText bool
+	slabs  slabs
 }
 
 // Slabs are memory for messages and other things of which more are expected: where one of
 // a type was needed, the next is one of two, then of four and so on. So at most half of
 // the memory is wasted, and one allocation never is much (see [layout.Block.Batch]).
 type slabs struct {
-	blocks  [5]slab       // for as many types; there are no slabs for more
-	words   cells[uint64] // for the numbers of 8 bytes that pointers point to,
-	halves  cells[uint32] // for the shorter ones,
-	strings cells[string] // and for strings
+	blocks  [5]slab // for as many types; there are no slabs for more
+	numbers shared  // to which pointers point, where the chunk has no room
+	strings texts   // to which pointers point, and those of short lists
 }
 
 // A slab is what is left of an allocation.
@@ -87,49 +92,6 @@ func (a *Arena) Message(l *layout.Layout) unsafe.Pointer {
 	if l.Dynamic {
 		// Sound: dynamic messages begin with a Header.
 		(*layout.Header)(p).Layout = l
-	}
-	return p
-}
-
-// Pointee returns memory for the value of f, to which there is a pointer.
-func (a *Arena) Pointee(f *layout.Field) unsafe.Pointer {
-	most := int32(f.After) // more are not needed for this message,
-	if a.Run > 1 {
-		most = maxShared // but others follow
-	}
-	switch f.Op.Kind() {
-	case layout.String, layout.Text:
-		return a.slabs.strings.take(most)
-	case layout.Varint64, layout.Sint64, layout.Fixed64:
-		return a.slabs.words.take(most)
-	}
-	return a.slabs.halves.take(most)
-}
-
-// Cells are what is left of an allocation of numbers or strings.
-type cells[T any] struct {
-	next unsafe.Pointer
-	left int32
-	last int32 // how many the allocation was for
-}
-
-// How many share an allocation, at first and at most.
-const (
-	minShared = 4
-	maxShared = 32
-)
-
-// take returns memory for one, all zero, of an allocation for most at most.
-func (c *cells[T]) take(most int32) unsafe.Pointer {
-	if c.left == 0 {
-		c.last = max(min(max(2*c.last, minShared), maxShared, most), 1)
-		c.left = c.last
-		c.next = unsafe.Pointer(unsafe.SliceData(make([]T, c.last)))
-	}
-	p := c.next
-	if c.left--; c.left > 0 { // no pointer beyond the end of an allocation
-		// Sound: left says that there is one more.
-		c.next = unsafe.Add(p, unsafe.Sizeof(*new(T)))
 	}
 	return p
 }

@@ -2,7 +2,8 @@
 //
 // Strings and bytes do not get memory of their own: they are copied one after the other
 // into chunks of at most [arena.MaxChunk] bytes, so that whoever keeps a short string keeps no
-// more than that. Messages of a type come several at a time where several are expected.
+// more than that. So are numbers to which there are pointers, and short lists of numbers.
+// Messages of a type come several at a time where several are expected.
 package decode
 
 import (
@@ -44,8 +45,7 @@ const failed = -1
 
 // A decoder is the state of one call.
 type decoder struct {
-	in     []byte
-	layout *layout.Layout // of the outermost message
+	in []byte
 	arena.Arena
 	Options
 
@@ -61,9 +61,10 @@ type decoder struct {
 // p not nil. The error is a [*fault.Error]; the message is then read in part.
 func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
 	var d decoder // which is not copied, as the value of an expression would be
-	d.in, d.layout, d.Options = in, l, o
+	d.in, d.Options = in, o
+	d.Share, d.Size, d.NoText = &l.Share, len(in), o.Alias
 	if d.body(l, p, 0, len(in), o.Depth, 0) >= 0 {
-		d.Learn(&l.TextShare, len(in))
+		d.Learn()
 		if d.missing && !o.AllowPartial {
 			return required.Check(l, p)
 		}
@@ -211,10 +212,15 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 			*(*uint32)(unsafe.Add(p, f.Bits)) |= f.Mask
 		case layout.ByPointer:
 			to := (*unsafe.Pointer)(q)
-			if *to == nil {
-				*to = d.Pointee(f)
+			if q = *to; q == nil {
+				if size := int(f.Value); size <= 8 {
+					q = d.Numbers(size, size)
+				}
+				if q == nil {
+					q = d.Pointee(f)
+				}
+				*to = q
 			}
-			q = *to
 		default:
 			q = d.Chosen(f, p, q)
 		}
@@ -238,9 +244,13 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 					to = unsafe.Add(t.Base, t.Used)
 					t.Used += n
 				} else {
-					to = d.chunk(pos, n)
+					to = d.Chunk(n, len(d.in)-pos)
 				}
-				ascii = mem.CopyShort(to, from, n)
+				if mem.IsTwo(n) {
+					ascii = mem.CopyTwo(to, from, n)
+				} else {
+					ascii = mem.CopyShort(to, from, n)
+				}
 			}
 			if !ascii && f.Code == layout.Code(layout.String) && !utf.Valid(d.in[pos:pos+n]) {
 				d.fail(fault.ErrUTF8, pos)

@@ -64,6 +64,18 @@ func room[T any](list []T, n int) []T {
 	return slices.Grow(list, n)
 }
 
+// roomForNumbers is room for a list of numbers, which may lie beside others if it is short.
+func roomForNumbers[T byte | uint32 | uint64](d *decoder, list []T, n int) []T {
+	if list == nil && n > 0 {
+		size := int(unsafe.Sizeof(T(0)))
+		if p := d.List(n*size, size); p != nil {
+			// Sound: so many bytes were reserved at a multiple of the size.
+			return unsafe.Slice((*T)(p), n)[:0]
+		}
+	}
+	return room(list, n)
+}
+
 // messages reads a run of a list's messages, the first of which has its length at pos.
 func (d *decoder) messages(l *layout.Layout, f *layout.Field, list *[]unsafe.Pointer, b []byte, pos, depth int) int {
 	n := d.count(f, b, pos)
@@ -107,7 +119,11 @@ func (d *decoder) messages(l *layout.Layout, f *layout.Field, list *[]unsafe.Poi
 func (d *decoder) texts(l *layout.Layout, f *layout.Field, list *[]string, b []byte, pos int) int {
 	elements := *list
 	if len(elements) == cap(elements) {
-		elements = room(elements, d.count(f, b, pos))
+		n := d.count(f, b, pos)
+		if elements == nil {
+			elements = d.Strings(n)
+		}
+		elements = room(elements, n)
 	}
 	checked := f.Op.Kind() == layout.String
 	for {
@@ -220,7 +236,7 @@ func expanded[T byte | uint32 | uint64](d *decoder, list *[]T, f *layout.Field, 
 	size := protowire.SizeVarint(uint64(tag))
 	numbers := *list
 	if len(numbers) == cap(numbers) {
-		numbers = room(numbers, run(tag, size, b, pos))
+		numbers = roomForNumbers(d, numbers, run(tag, size, b, pos))
 	}
 	for {
 		x, end := d.number(k, b, pos)
@@ -299,7 +315,7 @@ func fixed[T uint32 | uint64](d *decoder, list *[]T, b []byte, pos int) int {
 		return pos
 	}
 	old := len(*list)
-	*list = room(*list, n)[:old+n]
+	*list = roomForNumbers(d, *list, n)[:old+n]
 	// Sound: these are the n new elements, and numbers may have any bytes.
 	wire.CopyFixed(unsafe.Slice((*byte)(unsafe.Pointer(&(*list)[old])), n*size), b[pos:], size)
 	return len(b)
@@ -315,7 +331,7 @@ func varints[T byte | uint32 | uint64](d *decoder, list *[]T, k layout.Kind, b [
 		return pos
 	}
 	old := len(*list)
-	numbers := room(*list, n)
+	numbers := roomForNumbers(d, *list, n)
 	for pos < len(b) {
 		var x uint64
 		if c := b[pos]; c < 0x80 {

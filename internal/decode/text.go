@@ -3,7 +3,6 @@ package decode
 import (
 	"unsafe"
 
-	"github.com/protean-pb/protean/internal/arena"
 	"github.com/protean-pb/protean/internal/mem"
 )
 
@@ -11,20 +10,12 @@ import (
 func (d *decoder) reserve(pos, n int) unsafe.Pointer {
 	t := &d.Text
 	if n > t.Cap-t.Used {
-		return d.chunk(pos, n)
+		return d.Chunk(n, len(d.in)-pos) // all text that is still to come lies in the rest
 	}
 	// Sound: n bytes of the chunk are free, and n is not 0, so that the pointer is into it.
 	p := unsafe.Add(t.Base, t.Used)
 	t.Used += n
 	return p
-}
-
-// chunk is reserve where there is no room. All text that is still to come lies in the rest
-// of the input.
-//
-//go:noinline
-func (d *decoder) chunk(pos, n int) unsafe.Pointer {
-	return d.Chunk(n, len(d.in)-pos, arena.Expected(&d.layout.TextShare, len(d.in)))
 }
 
 // copy returns the bytes from start to end of the input, or a copy of them. Nobody else

@@ -155,7 +155,7 @@ func (r *reader) field(f *layout.JSONField, p unsafe.Pointer, v any, depth int) 
 	ok := true
 	switch f.Code {
 	case layout.ListForm:
-		if f.Indirect {
+		if f.Access == layout.BehindList {
 			q = r.Arena.Indirect(q)
 		}
 		return r.list(f, q, v, depth)

@@ -7,6 +7,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/protean-pb/protean/internal/arena"
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/resolve"
@@ -17,7 +18,7 @@ import (
 // the resolver has. The error is a [*fault.TextError]; the message is then read in part.
 // Required fields are not looked at.
 func UnmarshalAny(in []byte, m proto.Message, o Options) (proto.Message, error) {
-	d := decoder{in: in, base: unsafe.Pointer(unsafe.SliceData(in)), Options: o, stacks: pool.Get().(*stacks)}
+	d := decoder{in: in, Arena: arena.Arena{Size: len(in)}, base: unsafe.Pointer(unsafe.SliceData(in)), Options: o, stacks: pool.Get().(*stacks)}
 	pos := d.outermostAny(&m, skip(in, 0), o.Depth-1)
 	return m, d.end(pos, "google.protobuf.Any")
 }
@@ -46,10 +47,9 @@ func (d *decoder) outermostAny(m *proto.Message, pos, depth int) int {
 	}
 	l, p := layout.Of(*m)
 	if l.Ready() == layout.Official {
-		d.json = new(layout.JSON)
 		return d.foreignAny(*m, pos, depth)
 	}
-	d.json = l.JSON()
+	d.Share = &l.JSON().Share
 	return d.inside(l, p, pos, next, depth, t)
 }
 

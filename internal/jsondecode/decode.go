@@ -19,7 +19,6 @@ import (
 	"github.com/protean-pb/protean/internal/mem"
 	"github.com/protean-pb/protean/internal/resolve"
 	"github.com/protean-pb/protean/internal/text"
-	"github.com/protean-pb/protean/internal/tree"
 )
 
 // Options say how to read. They are those of the official library.
@@ -37,10 +36,8 @@ const failed = -1
 type decoder struct {
 	in   []byte
 	base unsafe.Pointer // to the first byte of in
-	json *layout.JSON   // of the outermost message
 	arena.Arena
 	Options
-	tree tree.Builder
 	*stacks
 
 	err    error
@@ -52,14 +49,13 @@ type decoder struct {
 // Unmarshal reads the text into m, which must be empty and not nil. The error is a
 // [*fault.TextError]; m is then read in part. Required fields are not looked at.
 func Unmarshal(in []byte, m proto.Message, o Options) error {
-	d := decoder{in: in, base: unsafe.Pointer(unsafe.SliceData(in)), Options: o, stacks: pool.Get().(*stacks)}
+	d := decoder{in: in, Arena: arena.Arena{Size: len(in)}, base: unsafe.Pointer(unsafe.SliceData(in)), Options: o, stacks: pool.Get().(*stacks)}
 	pos := skip(in, 0)
 	l, p := layout.Of(m)
 	if l.Ready() == layout.Official {
-		d.json = new(layout.JSON)
 		pos = d.official(m, pos, o.Depth)
 	} else {
-		d.json = l.JSON()
+		d.Share = &l.JSON().Share
 		pos = d.message(l, p, pos, o.Depth)
 	}
 	return d.end(pos, proto.MessageName(m))
@@ -72,7 +68,7 @@ func (d *decoder) end(pos int, name protoreflect.FullName) error {
 	}
 	if pos >= 0 {
 		if pos = skip(d.in, pos); pos == len(d.in) {
-			d.Learn(&d.json.TextShare, len(d.in))
+			d.Learn()
 			return nil
 		}
 		d.unexpected(pos, "the end")
@@ -136,7 +132,7 @@ func (d *decoder) message(l *layout.Layout, p unsafe.Pointer, pos, depth int) in
 		return d.fail(fault.ErrDepth, pos, "")
 	}
 	if c != layout.Fast {
-		return d.root(c, p, pos, depth)
+		return d.root(l, p, pos, depth)
 	}
 	j := l.JSON()
 	if j.Known != layout.NotKnown {
@@ -256,7 +252,7 @@ func (d *decoder) field(f *layout.JSONField, p unsafe.Pointer, pos, depth int) i
 	switch f.Code {
 	case layout.ListForm:
 		q := unsafe.Add(p, f.Offset)
-		if f.Indirect {
+		if f.Access == layout.BehindList {
 			q = d.Indirect(q)
 		}
 		return d.list(f, q, pos, depth)

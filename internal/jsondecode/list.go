@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"unsafe"
 
-	"google.golang.org/protobuf/types/known/structpb"
-
 	"github.com/protean-pb/protean/internal/layout"
 )
 
@@ -21,12 +19,10 @@ type stacks struct {
 	texts    []string
 	blobs    [][]byte
 	pointers []unsafe.Pointer
-	values   []*structpb.Value
 
 	cells    []cells
 	strings  []member[string]
 	messages []member[unsafe.Pointer]
-	fields   []member[*structpb.Value]
 
 	scratch []byte // of a string with escapes
 	open    []byte // the brackets that are open in a value that is skipped

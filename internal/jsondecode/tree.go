@@ -1,93 +1,179 @@
 package jsondecode
 
 import (
+	"math"
 	"unsafe"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
-	"github.com/protean-pb/protean/internal/mem"
 	"github.com/protean-pb/protean/internal/text"
+	"github.com/protean-pb/protean/internal/tree"
 )
 
-// leafText is about how much text there is at least for a leaf of a tree, its name included.
-const leafText = 24
-
-// root reads a Value, Struct or ListValue of structpb's types into the one at p.
-func (d *decoder) root(c layout.Class, p unsafe.Pointer, pos, depth int) int {
-	d.tree.InitUnsized((len(d.in) - pos) / leafText)
+// root reads a Value, Struct or ListValue of structpb's types, whose layout is l, into the one
+// at p.
+func (d *decoder) root(l *layout.Layout, p unsafe.Pointer, pos, depth int) int {
+	if len(d.in) > math.MaxInt32 {
+		return d.official(l.Interface(p), pos, depth+1)
+	}
+	t := tree.GetTokens(d.in)
+	next, ok := pos, true
 	// Sound: the class says what p points to.
-	switch c {
-	case layout.Value:
-		v, pos := d.node(pos, depth+1) // which counts it
-		if pos >= 0 {
-			(*structpb.Value)(p).Kind = v.Kind
+	switch c := l.Ready(); {
+	case c == layout.Struct && d.byte(pos) != '{':
+		next = d.notOf(pos, "an object")
+	case c == layout.List && d.byte(pos) != '[':
+		next = d.notOf(pos, "an array")
+	default:
+		s := scanner{decoder: d, Tokens: t, start: pos}
+		if next = s.value(pos, depth+1); next < 0 { // which counts it
+			break
 		}
-		return pos
-	case layout.Struct:
-		if d.byte(pos) != '{' {
-			return d.notOf(pos, "an object")
+		switch c {
+		case layout.Value:
+			ok = t.IntoValue((*structpb.Value)(p))
+		case layout.Struct:
+			ok = t.IntoStruct((*structpb.Struct)(p))
+		default:
+			ok = t.IntoList((*structpb.ListValue)(p))
 		}
-		from := len(d.fields)
-		if pos = d.fieldsOf(pos, depth); pos < 0 {
-			return failed
+	}
+	if !ok {
+		for _, s := range t.Steps {
+			if s.Index >= 0 {
+				d.trace = append(d.trace, index(s.Index))
+			} else {
+				d.trace = append(d.trace, quoted(s.Key))
+			}
 		}
-		n := len(d.fields) - from
-		(*structpb.Struct)(p).Fields = mem.NewMap[*structpb.Value](n)
-		return d.move((*structpb.Struct)(p).Fields, from, pos)
+		next = d.fail(fault.ErrDuplicate, t.Twice, "a key")
 	}
-	if d.byte(pos) != '[' {
-		return d.notOf(pos, "an array")
-	}
-	from := len(d.values)
-	if pos = d.valuesOf(pos, depth); pos < 0 {
-		return failed
-	}
-	taken(&d.values, from, unsafe.Pointer(&(*structpb.ListValue)(p).Values))
-	return pos
+	t.Release()
+	return next
 }
 
-// node reads a Value.
-func (d *decoder) node(pos, depth int) (*structpb.Value, int) {
+// A scanner makes tokens of the text of a tree.
+type scanner struct {
+	*decoder
+	*tree.Tokens
+	start int // where the tree starts
+}
+
+// value reads a Value.
+func (s *scanner) value(pos, depth int) int {
+	d := s.decoder
 	if depth--; depth < 0 {
-		return nil, d.fail(fault.ErrDepth, pos, "")
+		return d.fail(fault.ErrDepth, pos, "")
 	}
 	switch d.byte(pos) {
 	case '"':
-		var s string
-		next := d.string(&s, pos)
-		return d.tree.String(s), next
+		part, next := s.part(pos)
+		s.String(part)
+		return next
 	case '{':
-		from := len(d.fields)
-		next := d.fieldsOf(pos, depth)
-		if next < 0 {
-			return nil, failed
-		}
-		v, m := d.tree.Object(len(d.fields) - from)
-		return v, d.move(m, from, next)
+		return s.object(pos, depth)
 	case '[':
-		from := len(d.values)
-		next := d.valuesOf(pos, depth)
-		if next < 0 {
-			return nil, failed
-		}
-		v, list := d.tree.List(len(d.values) - from)
-		copy(list, d.values[from:])
-		d.values = popped(d.values, from)
-		return v, next
+		return s.list(pos, depth)
 	case 't':
-		return d.tree.Bool(true), d.word(pos, "true")
+		s.Bool(true)
+		return d.word(pos, "true")
 	case 'f':
-		return d.tree.Bool(false), d.word(pos, "false")
+		s.Bool(false)
+		return d.word(pos, "false")
 	case 'n':
-		return d.tree.Null(), d.word(pos, "null")
+		s.Null()
+		return d.word(pos, "null")
 	}
 	x, next, ok := text.FloatIn(d.in, pos, 64)
 	if !ok {
 		x, next = d.unusual(pos)
 	}
-	return d.tree.Number(x), next
+	s.Number(x)
+	return next
+}
+
+// object reads the object at pos.
+func (s *scanner) object(pos, depth int) int {
+	d, number, count := s.decoder, s.Open(true), 0
+	pos = skip(d.in, pos+1)
+	if d.byte(pos) == '}' {
+		s.Close(number, 0)
+		return pos + 1
+	}
+	for done := false; !done; count++ {
+		s.Reserve(s.start, pos)
+		key := s.Len()
+		if pos = s.key(pos, count); pos < 0 {
+			return failed
+		}
+		if pos = s.value(pos, depth); pos < 0 {
+			d.trace = append(d.trace, quoted(s.KeyText(key)))
+			return failed
+		}
+		if pos, done = d.nextMember(pos); pos < 0 {
+			return failed
+		}
+	}
+	s.Close(number, count)
+	return pos
+}
+
+// key reads the name of the nth member, and what follows up to the value.
+func (s *scanner) key(pos, nth int) int {
+	d := s.decoder
+	if d.byte(pos) != '"' {
+		return d.unexpected(pos, "a name")
+	}
+	part, next := s.part(pos)
+	if next < 0 {
+		return failed
+	}
+	s.Key(part, pos, nth)
+	pos = next
+	if pos = skip(d.in, pos); d.byte(pos) != ':' {
+		return d.unexpected(pos, "':'")
+	}
+	return skip(d.in, pos+1)
+}
+
+// part reads the string whose opening quote is at pos.
+func (s *scanner) part(pos int) (tree.Part, int) {
+	end, plain := text.StringEnd(s.in, pos+1)
+	if plain {
+		return tree.PartOf(pos+1, end), end + 1
+	}
+	other, next := s.quoted(pos)
+	return s.Keep(other), next
+}
+
+// list reads the array at pos.
+func (s *scanner) list(pos, depth int) int {
+	d, number := s.decoder, s.Open(false)
+	pos = skip(d.in, pos+1)
+	if d.byte(pos) == ']' {
+		s.Close(number, 0)
+		return pos + 1
+	}
+	for count := 0; ; {
+		s.Reserve(s.start, pos)
+		next := s.value(pos, depth)
+		if next < 0 {
+			d.trace = append(d.trace, index(count))
+			return failed
+		}
+		count++
+		switch pos = skip(d.in, next); d.byte(pos) {
+		case ',':
+			pos = skip(d.in, pos+1)
+		case ']':
+			s.Close(number, count)
+			return pos + 1
+		default:
+			return d.unexpected(pos, "',' or ']'")
+		}
+	}
 }
 
 // unusual reads a number that is written in an unusual way, or fails for something else.
@@ -101,60 +187,4 @@ func (d *decoder) unusual(pos int) (float64, int) {
 		return 0, d.wrong(pos, end, wantFloat[64])
 	}
 	return x, end
-}
-
-// fieldsOf reads the members of the object at pos onto the stack.
-func (d *decoder) fieldsOf(pos, depth int) int {
-	pos = skip(d.in, pos+1)
-	if d.byte(pos) == '}' {
-		return pos + 1
-	}
-	for done := false; !done; {
-		c := member[*structpb.Value]{at: pos}
-		if pos = d.key(&c.key, pos); pos < 0 {
-			return failed
-		}
-		if c.value, pos = d.node(pos, depth); pos < 0 {
-			d.trace = append(d.trace, quoted(c.key))
-			return failed
-		}
-		d.fields = append(d.fields, c)
-		pos, done = d.nextMember(pos)
-	}
-	return pos
-}
-
-// move moves the members from there on off the stack to an empty map, and returns pos.
-func (d *decoder) move(m map[string]*structpb.Value, from, pos int) int {
-	if twice := fill(m, d.fields[from:]); twice != nil {
-		d.trace = append(d.trace, quoted(twice.key))
-		d.err, d.at, d.detail = fault.ErrDuplicate, twice.at, "a key"
-		return failed
-	}
-	d.fields = popped(d.fields, from)
-	return pos
-}
-
-// valuesOf reads the elements of the array at pos onto the stack.
-func (d *decoder) valuesOf(pos, depth int) int {
-	pos = skip(d.in, pos+1)
-	if d.byte(pos) == ']' {
-		return pos + 1
-	}
-	for from := len(d.values); ; {
-		v, next := d.node(pos, depth)
-		if next < 0 {
-			d.trace = append(d.trace, index(len(d.values)-from))
-			return failed
-		}
-		d.values = append(d.values, v)
-		switch pos = skip(d.in, next); d.byte(pos) {
-		case ',':
-			pos = skip(d.in, pos+1)
-		case ']':
-			return pos + 1
-		default:
-			return d.unexpected(pos, "',' or ']'")
-		}
-	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/protean-pb/protean/internal/mem"
 	"github.com/protean-pb/protean/internal/resolve"
 	"github.com/protean-pb/protean/internal/text"
+	"github.com/protean-pb/protean/internal/utf"
 )
 
 // maxDepth is how deeply messages may be nested. It is far beyond what any reader takes,
@@ -43,8 +44,9 @@ type Options struct {
 // handed from call to call, so that it stays in a register; all methods that write return
 // the new position, or failed.
 type encoder struct {
-	buf  []byte
-	base unsafe.Pointer // to the first byte of buf
+	buf   []byte
+	base  unsafe.Pointer // to the first byte of buf
+	limit int            // up to where slack bytes are free
 	Options
 	emit  bool // fields that are absent too
 	depth int
@@ -149,11 +151,13 @@ func (e *encoder) in(f *layout.JSONField, index string) int {
 }
 
 // use makes buf the buffer.
-func (e *encoder) use(buf []byte) { e.buf, e.base = buf, unsafe.Pointer(unsafe.SliceData(buf)) }
+func (e *encoder) use(buf []byte) {
+	e.buf, e.base, e.limit = buf, unsafe.Pointer(unsafe.SliceData(buf)), len(buf)-slack
+}
 
 // room makes sure that n bytes and slack are free from at on.
 func (e *encoder) room(n, at int) {
-	if len(e.buf)-at < n+slack {
+	if at+n > e.limit {
 		e.grow(n, at)
 	}
 }
@@ -198,143 +202,174 @@ func (e *encoder) close(c byte, at int) int {
 
 // message writes a message; nil is an empty one.
 func (e *encoder) message(l *layout.Layout, p unsafe.Pointer, at int) int {
-	e.room(0, at)
-	if c := l.Ready(); c != layout.Fast {
-		return e.other(c, l, p, at)
+	j := l.Object()
+	if j == nil || p == nil || e.depth >= maxDepth {
+		return e.other(l, p, at)
 	}
-	if e.depth++; e.depth > maxDepth {
+	e.depth++
+	start := at
+	if at = e.members(l, j, p, start); at < 0 {
+		return failed
+	}
+	e.depth--
+	at = e.object(at, start)
+	e.room(0, at) // closing brackets, one after the other, need it too
+	return at
+}
+
+// other writes a message that is not a plain object, or not known to be one, or nil, or too deep.
+func (e *encoder) other(l *layout.Layout, p unsafe.Pointer, at int) int {
+	e.room(0, at) // opening brackets, too
+	switch c := l.Ready(); c {
+	case layout.Fast:
+	case layout.Official:
+		return e.official(l.Interface(p), at)
+	default:
+		return e.tree(c, p, at)
+	}
+	if e.depth >= maxDepth {
 		return e.fail(fault.ErrDepth, "")
 	}
 	if p == nil {
 		p = l.NewMessage()
 	}
-	if j := l.JSON(); !j.Object {
-		at = e.known(l, j, p, at)
-	} else if at = e.members(l, j, p, e.put('{', at)); at >= 0 {
-		at = e.close('}', at)
+	j := l.JSON()
+	if j.Object {
+		return e.message(l, p, at)
+	}
+	e.depth++
+	if at = e.known(l, j, p, at); at >= 0 {
+		e.room(0, at)
 	}
 	e.depth--
-	e.room(0, max(at, 0)) // closing brackets, one after the other, need it too
 	return at
 }
 
-// other writes a message that is not of the class Fast.
-func (e *encoder) other(c layout.Class, l *layout.Layout, p unsafe.Pointer, at int) int {
-	if c == layout.Official {
-		return e.official(l.Interface(p), at)
-	}
-	return e.tree(c, p, at)
-}
-
-// members writes the fields that are set, each with a comma after it.
+// members writes the fields that are set, each with a comma before it.
 func (e *encoder) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at int) int {
-	fields := j.Fields
-	for i := range fields {
-		f := &fields[i]
+	for f := j.First(); ; {
 		// Sound, here and below: l says what lies at which offset of the message at p.
 		q := unsafe.Add(p, f.Offset)
-		switch z := unsafe.Add(p, f.ZeroAt); f.Access {
-		case layout.Always:
+		if mem.Load64(unsafe.Add(p, f.ZeroAt))&f.Zero != 0 {
+			if f.Access == layout.BehindPointer {
+				q = *(*unsafe.Pointer)(q)
+			}
 			goto present
-		case layout.UnlessZero1:
-			if *(*byte)(z) != 0 {
-				goto present
+		}
+		if f.Access > layout.BehindPointer {
+			if f.Access == layout.End {
+				if l.Extensions != 0 && l.ExtensionCount(p) > 0 {
+					return e.extensions(l, p, at)
+				}
+				return at
 			}
-		case layout.UnlessZero4:
-			if *(*uint32)(z) != 0 {
-				goto present
-			}
-		case layout.UnlessZero8:
-			if *(*uint64)(z) != 0 {
-				goto present
-			}
-		case layout.UnlessEmptyMap:
-			if mapLen(q) != 0 {
-				goto present
-			}
-		case layout.BehindPointer:
-			if q = *(*unsafe.Pointer)(q); q != nil {
-				goto present
-			}
-		case layout.BehindList:
-			if q = *(*unsafe.Pointer)(q); q != nil && len(*(*[]unsafe.Pointer)(q)) > 0 {
-				goto present
-			}
-		case layout.IfBit:
-			if *(*uint32)(unsafe.Add(p, f.Bits))&f.Mask != 0 {
-				goto present
-			}
-		default:
-			if q = l.Locate(f.Field, p); q != nil {
+			if q = find(f, l, p); q != nil {
 				goto present
 			}
 		}
 		if f.Must || e.emit {
 			at = e.absent(f, at)
 		}
+		f = f.Next()
 		continue
 	present:
-		name := f.Names[layout.JSONName]
+		name := &f.Names[layout.JSONName]
 		if e.UseProtoNames {
-			name = f.Names[layout.ProtoName]
+			name = &f.Names[layout.ProtoName]
 		}
-		e.room(name.Len(), at)
-		// Sound: so many bytes are free, and slack.
-		if name.CopyStart(unsafe.Add(e.base, at)); name.Len() > mem.PadSize {
-			name.CopyRest(unsafe.Add(e.base, at))
+		if at > e.limit {
+			e.grow(0, at)
+			continue // with the same field
 		}
-		at += name.Len()
+		// Sound: slack bytes are free.
+		if name.CopyShort(unsafe.Add(e.base, at)); name.IsShort() {
+			at += 1 + name.Len()
+		} else {
+			at = e.name(f, at)
+		}
 		// What is common is written from here, with as few calls as can be.
+		to := unsafe.Add(e.base, at)
 		switch f.Code {
 		case layout.BoolForm:
-			at = e.bool(*(*bool)(q), at)
+			at += text.PutBool(to, *(*bool)(q))
 		case layout.Int32Form:
-			at += text.PutInt(unsafe.Add(e.base, at), int64(*(*int32)(q)))
+			at += text.PutInt(to, int64(*(*int32)(q)))
 		case layout.Uint32Form:
-			at = e.uint(uint64(*(*uint32)(q)), at)
+			at += text.PutUint(to, uint64(*(*uint32)(q)))
 		case layout.Int64Form:
-			at = e.int64(*(*int64)(q), at)
+			if e.UseInt64Numbers {
+				at = e.int64(*(*int64)(q), at)
+				break
+			}
+			at = e.quoted(text.PutInt(unsafe.Add(to, 1), *(*int64)(q)), at)
 		case layout.Uint64Form:
-			at = e.uint64(*(*uint64)(q), at)
+			if e.UseInt64Numbers {
+				at = e.uint64(*(*uint64)(q), at)
+				break
+			}
+			at = e.quoted(text.PutUint(unsafe.Add(to, 1), *(*uint64)(q)), at)
 		case layout.FloatForm:
-			at = e.float(*(*float32)(q), at)
+			x := *(*float32)(q)
+			if places, ok := text.FourPlaces32(x); ok {
+				at += text.PutFourPlaces(to, text.Sign32(x), places)
+			} else {
+				at += text.PutFloat32(to, x)
+			}
 		case layout.DoubleForm:
-			at = e.double(*(*float64)(q), at)
+			x := *(*float64)(q)
+			if places, ok := text.FourPlaces(x); ok {
+				at += text.PutFourPlaces(to, text.Sign(x), places)
+			} else {
+				at += text.PutFloat(to, x)
+			}
 		case layout.StringForm:
 			s := *(*string)(q)
 			if e.room(len(s), at); text.PutText(unsafe.Add(e.base, at), s) {
 				at += len(s) + 2
-			} else {
-				at = e.escaped(s, at)
+			} else if at = e.escaped(s, at); at < 0 {
+				return e.in(f, "")
 			}
 		case layout.MessageForm:
-			at = e.message(f.Sub, *(*unsafe.Pointer)(q), at)
-		default:
-			at = e.value(f, f.Code, q, at)
-		}
-		if at < 0 {
-			if f.Code == layout.ListForm || f.Code == layout.MapForm {
-				return failed // which have said where
+			if at = e.message(f.Sub, *(*unsafe.Pointer)(q), at); at < 0 {
+				return e.in(f, "")
 			}
-			return e.in(f, "")
+		case layout.ListForm:
+			if at = e.list(f, q, at); at < 0 {
+				return failed // which has said where
+			}
+		case layout.MapForm:
+			if at = e.entries(f, q, at); at < 0 {
+				return failed // which has said where
+			}
+		case layout.BytesForm:
+			at = e.bytes(*(*[]byte)(q), at)
+		case layout.EnumForm:
+			at = e.enum(f.Enum, *(*int32)(q), at)
+		default:
+			at = e.value(f, f.Code, q, at) // which cannot fail
 		}
-		at = e.put(',', at)
+		f = f.Next()
 	}
-	if l.Extensions != 0 && l.ExtensionCount(p) > 0 {
-		return e.extensions(l, p, at)
-	}
-	return at
 }
 
 // name writes how the member begins.
+//
+//go:noinline
 func (e *encoder) name(f *layout.JSONField, at int) int {
-	name := f.Names[layout.JSONName]
+	name := &f.Names[layout.JSONName]
 	if e.UseProtoNames {
-		name = f.Names[layout.ProtoName]
+		name = &f.Names[layout.ProtoName]
 	}
 	e.room(name.Len(), at)
 	name.CopyTo(unsafe.Add(e.base, at)) // Sound: so many bytes are free, and slack.
-	return at + name.Len()
+	return at + 1 + name.Len()
+}
+
+// object puts what was written from start up to at, which are members or nothing, in
+// braces, of which the first takes the place of the comma before the first member.
+func (e *encoder) object(at, start int) int {
+	e.put('{', start)
+	return e.put('}', max(at, start+1))
 }
 
 // absent writes a field that is absent, if it is to be written at all.
@@ -355,14 +390,12 @@ func (e *encoder) absent(f *layout.JSONField, at int) int {
 		var zero [3]uintptr // of whatever kind
 		at = e.value(f, f.Code, unsafe.Pointer(&zero), at)
 	}
-	return e.put(',', at)
+	return at
 }
 
 // string writes a string, which must be UTF-8.
 func (e *encoder) string(s string, at int) int {
-	if len(e.buf)-at < len(s)+slack {
-		e.grow(len(s), at)
-	}
+	e.room(len(s), at)
 	// Sound: so many bytes are free, and slack.
 	if text.PutText(unsafe.Add(e.base, at), s) {
 		return at + len(s) + 2
@@ -370,15 +403,19 @@ func (e *encoder) string(s string, at int) int {
 	return e.escaped(s, at)
 }
 
-// escaped writes a string that needs escapes, or is not UTF-8.
+// escaped writes a string that needs escapes, or is not ASCII or not UTF-8, and for which PutText
+// has tried.
 //
 //go:noinline
 func (e *encoder) escaped(s string, at int) int {
-	out, ok := text.AppendText(e.buf[:at], s)
-	if !ok {
+	if text.IsPlain(s) {
+		return at + len(s) + 2
+	}
+	b := mem.Bytes(s)
+	if !utf.Valid(b) {
 		return e.fail(fault.ErrUTF8, "")
 	}
-	return e.wrote(out)
+	return e.wrote(text.AppendString(e.buf[:at], b))
 }
 
 // extensions writes the extension fields, in the order of their names.
@@ -395,7 +432,6 @@ func (e *encoder) extensions(l *layout.Layout, p unsafe.Pointer, at int) int {
 		if at < 0 {
 			return failed
 		}
-		at = e.put(',', at)
 	}
 	return at
 }
@@ -430,6 +466,29 @@ func (e *encoder) reflected(f *layout.JSONField, v protoreflect.Value, at int) i
 	}
 	x := layout.Number(v)
 	return e.value(f, f.Form, unsafe.Pointer(&x), at)
+}
+
+// find returns where the value of a field is that is not found by a word; nil if it is absent.
+func find(f *layout.JSONField, l *layout.Layout, p unsafe.Pointer) unsafe.Pointer {
+	q := unsafe.Add(p, f.Offset)
+	switch f.Access {
+	case layout.IfWrapped:
+		if i := (*[2]unsafe.Pointer)(q); i[0] == f.Wrap.Word {
+			return i[1]
+		}
+		return nil
+	case layout.UnlessEmptyMap:
+		if mapLen(q) == 0 {
+			return nil
+		}
+	case layout.BehindList:
+		if q = *(*unsafe.Pointer)(q); q == nil || len(*(*[]unsafe.Pointer)(q)) == 0 {
+			return nil
+		}
+	case layout.ByLocate:
+		return l.Locate(f.Field, p)
+	}
+	return q
 }
 
 // mapLen returns how many entries the map at q has, whatever its type.

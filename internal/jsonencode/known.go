@@ -139,9 +139,9 @@ func (e *encoder) typed(url string, l *layout.Layout, p unsafe.Pointer, at int) 
 		if at = e.members(l, j, p, at); at < 0 {
 			return failed
 		}
-		return e.close('}', at)
+		return e.put('}', at)
 	}
-	if at = e.message(l, p, e.raw(`"value":`, at)); at < 0 {
+	if at = e.message(l, p, e.raw(`,"value":`, at)); at < 0 {
 		return failed
 	}
 	return e.put('}', at)
@@ -159,14 +159,11 @@ func (e *encoder) typedWire(url string, l *layout.Layout, b []byte, at int) int 
 	if at = e.wire(l, j, b, at, 0); at < 0 {
 		return failed
 	}
-	return e.close('}', at)
+	return e.put('}', at)
 }
 
 // typeOf writes the start of an Any, up to its type.
 func (e *encoder) typeOf(url string, at int) int {
 	typeName.CopyTo(unsafe.Add(e.base, at)) // Sound: slack bytes are free.
-	if at = e.string(url, at+typeName.Len()); at < 0 {
-		return failed
-	}
-	return e.put(',', at)
+	return e.string(url, at+typeName.Len())
 }

@@ -18,7 +18,7 @@ func (e *encoder) tree(c layout.Class, p unsafe.Pointer, at int) int {
 	case layout.Value:
 		return e.node((*structpb.Value)(p), at)
 	case layout.Struct:
-		return e.object((*structpb.Struct)(p), at)
+		return e.fields((*structpb.Struct)(p), at)
 	}
 	return e.array((*structpb.ListValue)(p), at)
 }
@@ -47,7 +47,7 @@ func (e *encoder) node(v *structpb.Value, at int) int {
 		}
 	case *structpb.Value_StructValue:
 		if k != nil {
-			return e.object(k.StructValue, at)
+			return e.fields(k.StructValue, at)
 		}
 	case *structpb.Value_ListValue:
 		if k != nil {
@@ -57,8 +57,8 @@ func (e *encoder) node(v *structpb.Value, at int) int {
 	return e.fail(fault.ErrValue, unsetValue)
 }
 
-// object writes a Struct, in the order of its keys.
-func (e *encoder) object(s *structpb.Struct, at int) int {
+// fields writes a Struct, in the order of its keys.
+func (e *encoder) fields(s *structpb.Struct, at int) int {
 	if e.depth++; e.depth > maxDepth {
 		return e.fail(fault.ErrDepth, "")
 	}

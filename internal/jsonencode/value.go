@@ -10,7 +10,6 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/protean-pb/protean/internal/layout"
-	"github.com/protean-pb/protean/internal/mem"
 	"github.com/protean-pb/protean/internal/text"
 )
 
@@ -38,8 +37,7 @@ func (e *encoder) value(f *layout.JSONField, form layout.Form, q unsafe.Pointer,
 	case layout.StringForm:
 		return e.string(*(*string)(q), at)
 	case layout.BytesForm:
-		out := text.AppendBase64(append(e.buf[:at], '"'), *(*[]byte)(q))
-		return e.put('"', e.wrote(out))
+		return e.bytes(*(*[]byte)(q), at)
 	case layout.EnumForm:
 		return e.enum(f.Enum, *(*int32)(q), at)
 	case layout.NullForm:
@@ -52,18 +50,9 @@ func (e *encoder) value(f *layout.JSONField, form layout.Form, q unsafe.Pointer,
 	return e.message(f.Sub, *(*unsafe.Pointer)(q), at)
 }
 
-var falseName, trueName = mem.Pad("false"), mem.Pad("true")
-
 // Sound, here and below: slack bytes are free.
 
-func (e *encoder) bool(x bool, at int) int {
-	name := &falseName
-	if x {
-		name = &trueName
-	}
-	name.CopyStart(unsafe.Add(e.base, at))
-	return at + name.Len()
-}
+func (e *encoder) bool(x bool, at int) int { return at + text.PutBool(unsafe.Add(e.base, at), x) }
 
 func (e *encoder) int(x int64, at int) int { return at + text.PutInt(unsafe.Add(e.base, at), x) }
 
@@ -82,15 +71,27 @@ func (e *encoder) int64(x int64, at int) int {
 	if e.UseInt64Numbers && (!e.OnlyExact || -maxExact <= x && x <= maxExact) {
 		return e.int(x, at)
 	}
-	at = e.put('"', at)
-	return e.put('"', at+text.PutInt(unsafe.Add(e.base, at), x))
+	return e.quoted(text.PutInt(unsafe.Add(e.base, at+1), x), at)
 }
 
 func (e *encoder) uint64(x uint64, at int) int {
 	if e.UseInt64Numbers && (!e.OnlyExact || x <= maxExact) {
 		return e.uint(x, at)
 	}
-	return e.put('"', e.uint(x, e.put('"', at)))
+	return e.quoted(text.PutUint(unsafe.Add(e.base, at+1), x), at)
+}
+
+// quoted puts the n bytes that have been written behind at in quotes.
+func (e *encoder) quoted(n, at int) int {
+	e.put('"', at)
+	return e.put('"', at+1+n)
+}
+
+func (e *encoder) bytes(b []byte, at int) int {
+	size := text.Base64Len(len(b))
+	e.room(size, at)
+	text.PutBase64(unsafe.Add(e.base, at+1), b) // Sound: so many bytes are free, and slack.
+	return e.quoted(size, at)
 }
 
 func (e *encoder) enum(names *layout.Enum, x int32, at int) int {
@@ -125,13 +126,22 @@ func (e *encoder) list(f *layout.JSONField, q unsafe.Pointer, at int) int {
 		}
 	// Sound, here and below: all slices are laid out alike, and this one has such elements.
 	case layout.FloatForm:
-		at = numbers(e, *(*[]float32)(q), at, text.PutFloat32)
+		at = e.floats(*(*[]float32)(q), at)
 	case layout.DoubleForm:
-		at = numbers(e, *(*[]float64)(q), at, text.PutFloat)
+		for _, x := range *(*[]float64)(q) {
+			e.room(0, at)
+			at = e.put(',', e.double(x, at))
+		}
 	case layout.Int32Form:
-		at = numbers(e, *(*[]int32)(q), at, putInt32)
+		for _, x := range *(*[]int32)(q) {
+			e.room(0, at)
+			at = e.put(',', e.int(int64(x), at))
+		}
 	case layout.Uint32Form:
-		at = numbers(e, *(*[]uint32)(q), at, putUint32)
+		for _, x := range *(*[]uint32)(q) {
+			e.room(0, at)
+			at = e.put(',', e.uint(uint64(x), at))
+		}
 	default:
 		s := *(*[]struct{})(q)
 		x, size := unsafe.Pointer(unsafe.SliceData(s)), f.Op.Kind().Size()
@@ -143,19 +153,20 @@ func (e *encoder) list(f *layout.JSONField, q unsafe.Pointer, at int) int {
 	return e.close(']', at)
 }
 
-// numbers writes the elements of a list, each with a comma after it.
-func numbers[T any](e *encoder, list []T, at int, put func(unsafe.Pointer, T) int) int {
+// floats writes the elements of a list, each with a comma after it.
+func (e *encoder) floats(list []float32, at int) int {
 	for _, x := range list {
 		e.room(0, at)
-		at += put(unsafe.Add(e.base, at), x)
+		to := unsafe.Add(e.base, at)
+		if places, ok := text.FourPlaces32(x); ok { // as most are, which takes a call less then
+			at += text.PutFourPlaces(to, text.Sign32(x), places)
+		} else {
+			at += text.PutFloat32(to, x)
+		}
 		at = e.put(',', at)
 	}
 	return at
 }
-
-func putInt32(p unsafe.Pointer, x int32) int { return text.PutInt(p, int64(x)) }
-
-func putUint32(p unsafe.Pointer, x uint32) int { return text.PutUint(p, uint64(x)) }
 
 // official has the official library write m.
 func (e *encoder) official(m proto.Message, at int) int {

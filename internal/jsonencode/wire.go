@@ -97,7 +97,7 @@ func (s *spot) value(tag uint32, b []byte, pos int) int {
 	return s.end
 }
 
-// wire writes the fields of a message from its wire form, each with a comma after it.
+// wire writes the fields of a message from its wire form, each with a comma before it.
 func (e *encoder) wire(l *layout.Layout, j *layout.JSON, b []byte, at, depth int) int {
 	if depth > maxWireDepth {
 		return e.irregular()
@@ -143,7 +143,6 @@ func (e *encoder) wire(l *layout.Layout, j *layout.JSON, b []byte, at, depth int
 		if at < 0 {
 			return failed
 		}
-		at = e.put(',', at)
 	}
 	e.spots = e.spots[:from]
 	return at
@@ -235,10 +234,11 @@ func (e *encoder) wireMessage(f *layout.JSONField, b []byte, at, depth int) int 
 		return e.irregular()
 	case layout.Fast:
 		if j := l.JSON(); j.Object {
-			if at = e.wire(l, j, b, e.put('{', at), depth+1); at < 0 {
+			start := at
+			if at = e.wire(l, j, b, at, depth+1); at < 0 {
 				return failed
 			}
-			at = e.close('}', at)
+			at = e.object(at, start)
 			e.room(0, at)
 			return at
 		}

@@ -41,23 +41,16 @@ func (l *Layout) NewMessage() unsafe.Pointer {
 	return p
 }
 
-// maxFresh is how many bytes [Layout.IsFresh] looks at: it is there to spare small messages
-// what they do not need.
-const maxFresh = 256
+// zeros is what a message is compared with that may be fresh. One that is longer is not: to look
+// through it would be in vain if it is not fresh.
+var zeros [4096]byte
 
 // IsFresh reports whether the message at p is as [Layout.NewMessage] has made it. It may be
 // false for one that is: for a large one, and for any that begins with a Header, since a
 // dynamic message may be read-only.
 func (l *Layout) IsFresh(p unsafe.Pointer) bool {
-	if l.Size > maxFresh || l.Size%8 != 0 {
-		return false
-	}
-	var all uint64
-	for at := uintptr(0); at < l.Size; at += 8 {
-		// Sound: that many bytes are there, and any may be looked at as numbers.
-		all |= mem.Load64(unsafe.Add(p, at))
-	}
-	return all == 0
+	// Sound: that many bytes are there, and any may be looked at.
+	return l.Size <= uintptr(len(zeros)) && unsafe.String((*byte)(p), l.Size) == unsafe.String(&zeros[0], l.Size)
 }
 
 // counts are the numbers of strings, of slices, of pointers and of words that the block of a

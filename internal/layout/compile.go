@@ -2,6 +2,7 @@ package layout
 
 import (
 	"encoding/binary"
+	"math"
 	"sort"
 	"unsafe"
 
@@ -164,18 +165,22 @@ func (l *Layout) assemble(fields []Field, oneof func(protoreflect.OneofDescripto
 	l.pointees()
 }
 
-// pointees counts, for every field that is a pointer to a number or string, those of its
-// size that follow it.
+// pointees finds out, for every field that is a pointer to a number or string, how much memory
+// those take that follow it.
 func (l *Layout) pointees() {
-	counts := map[uintptr]uint8{}
+	var numbers, strings int
 	for i := l.Encoded - 1; i >= 0; i-- {
 		f := &l.Fields[i]
 		if f.Way != ByPointer && f.Way != BitAndPointer {
 			continue
 		}
+		of := &numbers
+		if k := f.Op.Kind(); k == String || k == Text {
+			of = &strings
+		}
 		size := max(f.Op.Kind().Size(), 4) // bools lie among the numbers of 4 bytes
-		counts[size] = min(counts[size], 254) + 1
-		f.After = counts[size]
+		*of = min(*of+int(size), math.MaxUint16)
+		f.Value, f.After = uint8(size), uint16(*of)
 	}
 }
 

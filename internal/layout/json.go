@@ -74,9 +74,9 @@ var forms = [...]Form{
 type JSON struct {
 	Known  Known
 	Object bool        // an object of the fields that are set: NotKnown, or KnownEmpty
-	Fields []JSONField // in the order of their declaration, which is that of the text
+	Fields []JSONField // in the order of their declaration, which is that of the text; see First
 
-	TextShare uint32 // as [Layout.TextShare], of JSON text
+	Share atomic.Uint64 // as [Layout.Share], of JSON text
 
 	names  Names
 	fields []int32                     // for each of names, the index in Fields
@@ -86,33 +86,30 @@ type JSON struct {
 // An Access is how to find out whether a field is absent, and where its value is.
 type Access uint8
 
-// The accesses. Those of zeros are of fields that are in place.
+// The accesses. With the first two, the field is absent if the bits Zero of the word at ZeroAt
+// are all zero. With the others there are no such bits.
 const (
-	Always         Access = iota // in place, and never absent
-	UnlessZero1                  // in place, and absent if that byte at ZeroAt is zero,
-	UnlessZero4                  // or these four,
-	UnlessZero8                  // or eight: numbers, lengths and pointers
-	UnlessEmptyMap               // in place, a map
+	InWord         Access = iota // in place
 	BehindPointer                // where the pointer there points to
-	BehindList                   // the same, a list
-	IfBit                        // in place, if the bit is set
+	Always                       // in place, and never absent
+	IfWrapped                    // where the interface there points to, if that is the field's Wrap
+	UnlessEmptyMap               // in place, a map
+	BehindList                   // where the pointer there points to, a list
 	ByLocate                     // where [Layout.Locate] says
+	End                          // no field: what comes after the last one
 )
 
 // A JSONField is a field of a message. What the loops of the encoder and decoder need comes
 // first, the Field's own among it, so that it is close together.
 type JSONField struct {
-	Offset, Bits, Mask uint32 // the Field's
-
-	Way  Way  // the Field's
-	Code Form // the Form, or ListForm or MapForm
-	Form Form // of the value, an element or the value of an entry
+	Zero           uint64 // the bits that Access looks at, as [mem.Load64] has them,
+	ZeroAt, Offset uint32 // and the offset of their word; the Field's Offset
 
 	Access Access // how to see whether it is there, and where
-	ZeroAt uint32 // the offset of what Access looks at
-
-	// Indirect says that there is a pointer to the list.
-	Indirect bool
+	Code   Form   // the Form, or ListForm or MapForm
+	Form   Form   // of the value, an element or the value of an entry
+	Key    Form   // of a map
+	Way    Way    // the Field's
 	// TakesNull says that null is a value of the field, as of google.protobuf.Value.
 	TakesNull bool
 	// Presence says that the field is absent or not, whatever its value.
@@ -122,11 +119,10 @@ type JSONField struct {
 	Index int32 // the Field's: its place in the JSON's Fields
 	Oneof int32 // the index of its oneof, an own one for a synthetic one; -1 for none
 
-	Names [2]mem.Padded // how the member begins: [JSONName] and [ProtoName], each with a colon
+	Names [2]mem.Member // how the member begins: [JSONName] and [ProtoName]
 	Sub   *Layout       // of messages: of the value, an element or the value of an entry
 	Enum  *Enum
 	*Field
-	Key  Form // of a map
 	Desc protoreflect.FieldDescriptor
 	Step string // what it is called in the path of an error; empty in well-known types
 }
@@ -145,6 +141,15 @@ type Enum struct {
 	sparse  map[int32]mem.Padded
 }
 
+// First returns the first of the Fields, or their [End].
+func (j *JSON) First() *JSONField { return unsafe.SliceData(j.Fields) }
+
+// Next returns the one of the Fields after f, or their [End].
+func (f *JSONField) Next() *JSONField {
+	// Sound: f is not the End, so that there is one more.
+	return (*JSONField)(unsafe.Add(unsafe.Pointer(f), unsafe.Sizeof(*f)))
+}
+
 // JSON returns how the messages look in ProtoJSON. The layout must be Ready and not of
 // the class Official.
 func (l *Layout) JSON() *JSON {
@@ -157,8 +162,16 @@ func (l *Layout) JSON() *JSON {
 //go:noinline
 func (l *Layout) firstJSON() *JSON {
 	l.json.CompareAndSwap(nil, compileJSON(l))
-	return l.json.Load()
+	j := l.json.Load()
+	if l.Ready() == Fast && j.Object {
+		l.object.Store(j)
+	}
+	return j
 }
+
+// Object returns the JSON of a layout whose messages are objects of their fields and of the
+// class Fast; nil if they are not, or nobody has asked for the JSON yet.
+func (l *Layout) Object() *JSON { return l.object.Load() }
 
 func compileJSON(l *Layout) *JSON {
 	j := &JSON{Known: knownOf(l)}
@@ -168,60 +181,86 @@ func compileJSON(l *Layout) *JSON {
 	}
 	enums := map[protoreflect.FullName]*Enum{}
 	fds := l.Desc.Fields()
+	j.Fields = make([]JSONField, fds.Len()+1)
 	for i := range fds.Len() {
 		fd := fds.Get(i)
 		f := JSONFieldOf(fd, enums)
 		f.Field = l.Find(uint32(fd.Number()))
-		f.Offset, f.Bits, f.Mask, f.Way, f.Index = f.Field.Offset, f.Field.Bits, f.Field.Mask, f.Field.Way, f.Field.Index
-		f.Must, f.Indirect = f.Field.Must, f.Op.Shape() == Indirect
+		f.Offset, f.Way, f.Index, f.Must = f.Field.Offset, f.Field.Way, f.Field.Index, f.Field.Must
 		if f.Sub = f.Field.Sub; f.Entry != nil {
 			f.Sub = f.Entry.Sub
 		}
 		if j.Known != NotKnown {
 			f.Step = ""
 		}
-		f.Access = f.access()
-		j.Fields = append(j.Fields, f)
+		f.Access = f.access(l)
+		j.Fields[i] = f
 	}
+	j.Fields[fds.Len()].Access = End
+	j.Fields = j.Fields[:fds.Len()]
 	j.index(fds)
 	return j
 }
 
-// access returns the Access of the field, and sets ZeroAt.
-func (f *JSONField) access() Access {
-	const word = unsafe.Sizeof(uintptr(0))
-	words := UnlessZero8
-	if word == 4 {
-		words = UnlessZero4
-	}
-	f.ZeroAt = f.Offset
+// access returns the Access of the field, which is one of l's, and sets Zero and ZeroAt.
+func (f *JSONField) access(l *Layout) Access {
+	const word = uint32(unsafe.Sizeof(uintptr(0)))
+	pointer := uint64(1<<(8*word) - 1)
 	switch s := f.Op.Shape(); {
 	case s == Indirect:
 		return BehindList
 	case s == Map:
 		return UnlessEmptyMap
 	case s == Repeated || s == Packed || f.Sparse && (f.Form == StringForm || f.Form == BytesForm):
-		f.ZeroAt += uint32(word) // the length
-		return words
+		return f.inWord(l, f.Offset+word, word, pointer) // the length
 	case f.Way == NilSlice || f.Sparse && f.Form == MessageForm:
-		return words // the pointer
+		return f.inWord(l, f.Offset, word, pointer)
 	case f.Sparse:
-		return map[uintptr]Access{1: UnlessZero1, 4: UnlessZero4, 8: UnlessZero8}[f.Op.Kind().Size()]
+		size := uint32(f.Op.Kind().Size())
+		return f.inWord(l, f.Offset, size, 1<<(8*size)-1)
 	case f.Way == ByPointer || f.Way == BitAndPointer:
-		return BehindPointer
+		if f.inWord(l, f.Offset, word, pointer) == InWord {
+			return BehindPointer
+		}
 	case f.Way == ByBit:
-		return IfBit
+		return f.inWord(l, f.Field.Bits, 4, uint64(f.Field.Mask))
 	case f.Way == InPlace:
 		return Always
+	case s == Member:
+		return IfWrapped
 	}
 	return ByLocate
+}
+
+// inWord makes Zero those bits of the number of that size at the offset that the mask has, and
+// returns InWord; ByLocate if no word can be read around them.
+//
+// It is an aligned one: what else is in it are fields too, since generated code keeps what others
+// write while a message is read, such as its cached size, apart from them by a slice.
+func (f *JSONField) inWord(l *Layout, offset, size uint32, mask uint64) Access {
+	at := offset &^ 7
+	if offset+size > at+8 || uintptr(at)+8 > l.Size {
+		return ByLocate
+	}
+	// Sound: the number lies within the eight bytes.
+	var bytes [8]byte
+	switch q := unsafe.Pointer(&bytes[offset-at]); size {
+	case 1:
+		bytes[offset-at] = byte(mask)
+	case 4:
+		*(*uint32)(q) = uint32(mask)
+	case 8:
+		*(*uint64)(q) = mask
+	}
+	f.Zero, f.ZeroAt = mem.Load64(unsafe.Pointer(&bytes)), at
+	return InWord
 }
 
 // JSONFieldOf returns what ProtoJSON says of a field, without a place in a message. It
 // adds to the enums.
 func JSONFieldOf(fd protoreflect.FieldDescriptor, enums map[protoreflect.FullName]*Enum) JSONField {
 	f := JSONField{
-		Desc: fd, Names: [2]mem.Padded{memberName(fd.JSONName()), memberName(fd.TextName())},
+		Desc: fd, Names: [2]mem.Member{memberName(fd.JSONName()), memberName(fd.TextName())},
 		Oneof: -1, Presence: fd.HasPresence(), Step: string(fd.Name()),
 	}
 	if fd.IsExtension() {
@@ -407,4 +446,4 @@ func (e *Enum) Number(name []byte) (int32, bool) {
 // quote returns a JSON string.
 func quote(s string) string { return string(text.AppendString(nil, []byte(s))) }
 
-func memberName(name string) mem.Padded { return mem.Pad(quote(name) + ":") }
+func memberName(name string) mem.Member { return mem.NewMember(quote(name) + ":") }

@@ -32,7 +32,7 @@ const (
 
 // A Layout describes the messages of one type. Only the Desc of a dynamic one and the Block
 // of a generated one are valid before [Layout.Ready] has been called. It does not change
-// afterwards, but for TextShare and Long, and all goroutines may use it.
+// afterwards, but for Share and Long, and all goroutines may use it.
 type Layout struct {
 	class atomic.Uint32
 
@@ -58,10 +58,11 @@ type Layout struct {
 	Must       uint64 // the bits of the required fields, and one that no field has if there are too many
 	Checked    []int  // indexes in Fields of those that are required or have messages that need the check
 
-	TextShare uint32      // for the decoder, which changes it: how much text messages have
-	Long      atomic.Bool // for the encoder, which changes it: whether the last message was long
+	Share atomic.Uint64 // for the decoder, which changes it: how much memory messages take (package arena)
+	Long  atomic.Bool   // for the encoder, which changes it: whether the last message was long
 
-	json atomic.Pointer[JSON]
+	json   atomic.Pointer[JSON]
+	object atomic.Pointer[JSON] // the same, if Object
 
 	url string // see AnyURL; empty if Official
 
@@ -108,8 +109,8 @@ var absent = Field{Tag: 1<<32 - 1}
 
 // At returns the field that has the number, or one whose Tag is none that is legal.
 func (l *Layout) At(number uint32) *Field {
-	if number < uint32(len(l.dense)) {
-		return l.dense[number]
+	if int(number) < len(l.dense) {
+		return l.dense[int(number)]
 	}
 	return l.far(number)
 }
@@ -117,6 +118,13 @@ func (l *Layout) At(number uint32) *Field {
 //go:noinline
 func (l *Layout) far(number uint32) *Field {
 	low, high := 0, len(l.sparse)
+	if high == 0 {
+		return &absent
+	}
+	// Mostly they are in sequence after the gap.
+	if at := number - l.sparse[0].Number(); at < uint32(high) && l.sparse[at].Number() == number {
+		return l.sparse[at]
+	}
 	for low < high {
 		if mid := (low + high) / 2; l.sparse[mid].Number() < number {
 			low = mid + 1
@@ -271,9 +279,10 @@ type Field struct {
 	Way     Way
 	Sparse  bool // not written if it is zero
 	TagSize uint8
-	Index   int32 // of its descriptor, in the order of declaration
-	Must    bool  // a required field
-	After   uint8 // how many fields by pointers to values of this size there are from this one on
+	Index   int32  // of its descriptor, in the order of declaration
+	Must    bool   // a required field
+	Value   uint8  // how many bytes of memory a number or string takes to which there is a pointer
+	After   uint16 // how many those take to which the fields from this one on point: all numbers, or all strings
 
 	TagBytes uint64 // the tag as it is written, first byte lowest
 	TagEnd   uint64 // the same, last byte highest

@@ -1,6 +1,9 @@
 package mem
 
-import "unsafe"
+import (
+	"strings"
+	"unsafe"
+)
 
 // PadSize is how many bytes a [Padded] text is copied at a time.
 const PadSize = 16
@@ -34,22 +37,39 @@ func (p Padded) String() string {
 // CopyTo copies the text, which must not be empty, to dst, where as many bytes as a multiple
 // of [PadSize] has must be the caller's to write.
 func (p Padded) CopyTo(dst unsafe.Pointer) {
-	p.CopyStart(dst)
-	p.CopyRest(dst)
-}
-
-// CopyStart copies the first [PadSize] bytes, as [Padded.CopyTo] does: with fewer in the
-// text that is all.
-func (p Padded) CopyStart(dst unsafe.Pointer) {
-	// Sound: zeros follow the text, and the caller vouches for dst.
-	*(*[PadSize]byte)(dst) = *(*[PadSize]byte)(p.first)
-}
-
-// CopyRest copies what CopyStart does not.
-func (p Padded) CopyRest(dst unsafe.Pointer) {
-	for i := PadSize; i < p.n; i += PadSize {
-		*(*[PadSize]byte)(unsafe.Add(dst, i)) = *(*[PadSize]byte)(unsafe.Add(p.first, i)) // Sound: as for CopyStart.
+	for i := 0; i < p.n; i += PadSize {
+		// Sound: zeros follow the text, and the caller vouches for dst.
+		*(*[PadSize]byte)(unsafe.Add(dst, i)) = *(*[PadSize]byte)(unsafe.Add(p.first, i))
 	}
+}
+
+// memberSize is how many bytes of a [Member] are copied without asking for its length.
+const memberSize = 2 * PadSize
+
+// A Member is how a member of a JSON object begins, with its colon. A comma precedes it.
+type Member struct{ Padded }
+
+// NewMember returns a Member of s.
+func NewMember(s string) Member {
+	p := Pad("," + s + strings.Repeat("\x00", memberSize))
+	return Member{Padded{unsafe.Add(p.first, 1), len(s)}} // Sound: there is more than a byte.
+}
+
+// IsShort reports whether [Member.CopyShort] copies all.
+func (m Member) IsShort() bool { return m.n < memberSize }
+
+// CopyShort copies the comma and what comes after it to dst, where 32 bytes must be the caller's to write.
+func (m Member) CopyShort(dst unsafe.Pointer) {
+	// Sound: the comma precedes the text and zeros follow it, and the caller vouches for dst.
+	src := unsafe.Add(m.first, -1)
+	*(*[PadSize]byte)(dst) = *(*[PadSize]byte)(src)
+	*(*[PadSize]byte)(unsafe.Add(dst, PadSize)) = *(*[PadSize]byte)(unsafe.Add(src, PadSize))
+}
+
+// CopyTo copies the comma and what comes after it to dst, where [PadSize] bytes more than that
+// must be the caller's to write.
+func (m Member) CopyTo(dst unsafe.Pointer) {
+	Padded{unsafe.Add(m.first, -1), m.n + 1}.CopyTo(dst) // Sound: as for CopyShort.
 }
 
 // IsAt reports whether the text is at p, where so many bytes as Words says

@@ -20,18 +20,23 @@ var letterPairs = func() (t [1 << 12]uint16) {
 	return t
 }()
 
+// Base64Len returns the length of the text for n bytes.
+func Base64Len(n int) int { return (n + 2) / 3 * 4 }
+
 // AppendBase64 appends b in the standard alphabet, with padding.
 func AppendBase64(dst, b []byte) []byte {
-	n := len(dst)
-	size := (len(b) + 2) / 3 * 4
-	dst = slices.Grow(dst, size)
-	dst = dst[:n+size]
-	if size == 0 {
-		return dst
-	}
-	// Sound: what is written are size bytes in all. Of b, eight are read where there are as
-	// many, of which six become eight of size.
-	p, q := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), n), unsafe.Pointer(unsafe.SliceData(b))
+	n, size := len(dst), Base64Len(len(b))
+	dst = slices.Grow(dst, size)[:n+size]
+	PutBase64(unsafe.Pointer(unsafe.SliceData(dst[n:])), b)
+	return dst
+}
+
+// PutBase64 writes what [AppendBase64] appends to p, where [Base64Len] bytes must be the
+// caller's to write.
+func PutBase64(p unsafe.Pointer, b []byte) {
+	// Sound: what is written are so many bytes in all. Of b, eight are read where there are as
+	// many, of which six become eight of the text.
+	q := unsafe.Pointer(unsafe.SliceData(b))
 	i, k := 0, 0
 	for ; i+8 <= len(b); i, k = i+6, k+8 {
 		w := bits.ReverseBytes64(mem.Load64(unsafe.Add(q, i)))
@@ -47,7 +52,6 @@ func AppendBase64(dst, b []byte) []byte {
 	case 2:
 		mem.Store32(unsafe.Add(p, k), fourLetters(b[i], b[i+1], 0)&0xffffff|'='<<24)
 	}
-	return dst
 }
 
 // fourLetters returns the letters of three bytes, the first one lowest.

@@ -35,18 +35,48 @@ func AppendFloat32(dst []byte, f float32) []byte {
 	return dst[:n+PutFloat32(unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), n), f)]
 }
 
+// FourPlaces returns the size of f in units of 1e-4, and whether that is what to write: most
+// numbers have few places, and are below 1e4.
+func FourPlaces(f float64) (x uint64, ok bool) {
+	// All decimals of up to 15 digits read as different doubles, so that the one that reads as f
+	// has the fewest digits.
+	if f = math.Abs(f); f < 1e4 {
+		i := int64(f*1e4 + 0.5)
+		return uint64(i), float64(i)/1e4 == f
+	}
+	return 0, false
+}
+
+// FourPlaces32 is [FourPlaces] for a float32 of three places below 1000.
+func FourPlaces32(f float32) (x uint64, ok bool) {
+	if f = abs32(f); f < 1000 {
+		i := int64(float64(f)*1e3 + 0.5)
+		return uint64(i) * 10, float32(i)/1e3 == f
+	}
+	return 0, false
+}
+
+// Sign returns 1 for a number with a minus sign, and 0 for one without.
+func Sign(f float64) int { return int(math.Float64bits(f) >> 63) }
+
+// Sign32 is [Sign] for a float32.
+func Sign32(f float32) int { return int(math.Float32bits(f) >> 31) }
+
+func abs32(f float32) float32 { return math.Float32frombits(math.Float32bits(f) &^ (1 << 31)) }
+
 // PutFloat writes what [AppendFloat] appends to p, and returns how many bytes that are. The
 // [MaxFloat] bytes from p on must be the caller's to write.
 func PutFloat(p unsafe.Pointer, f float64) int {
+	sign := Sign(f)
+	if x, ok := FourPlaces(f); ok {
+		return PutFourPlaces(p, sign, x)
+	}
 	// As in putSigned.
 	*(*byte)(p) = '-' // Sound: the caller vouches for p.
-	sign := int(math.Float64bits(f) >> 63)
 	p, f = unsafe.Add(p, sign), math.Abs(f)
-	// Most numbers have few places. All decimals of up to 15 digits read as different
-	// doubles, so that the one that reads as f has the fewest digits.
-	if f < 1e4 {
-		if x := int64(f*1e4 + 0.5); float64(x)/1e4 == f {
-			return sign + putFourPlaces(p, uint64(x))
+	if f >= 1e-6 && f < 1e7 { // such as coordinates, as in FourPlaces
+		if x := int64(f*1e8 + 0.5); float64(x)/1e8 == f {
+			return sign + putEightPlaces(p, uint64(x))
 		}
 	}
 	switch {
@@ -66,15 +96,12 @@ func PutFloat(p unsafe.Pointer, f float64) int {
 
 // PutFloat32 is [PutFloat] for what [AppendFloat32] appends.
 func PutFloat32(p unsafe.Pointer, f float32) int {
-	*(*byte)(p) = '-' // Sound: the caller vouches for p.
-	sign := int(math.Float32bits(f) >> 31)
-	p, f = unsafe.Add(p, sign), math.Float32frombits(math.Float32bits(f)&^(1<<31))
-	// As in PutFloat, with six digits.
-	if f < 1000 {
-		if x := int64(float64(f)*1e3 + 0.5); float32(x)/1e3 == f {
-			return sign + putFourPlaces(p, uint64(x)*10)
-		}
+	sign := Sign32(f)
+	if x, ok := FourPlaces32(f); ok {
+		return PutFourPlaces(p, sign, x)
 	}
+	*(*byte)(p) = '-' // Sound: the caller vouches for p.
+	p, f = unsafe.Add(p, sign), abs32(f)
 	switch {
 	// Of 2^-12, which lies in the middle of two shortest decimals, strconv has written
 	// one or the other, depending on the release of Go. So it decides.
@@ -92,19 +119,36 @@ func PutFloat32(p unsafe.Pointer, f float32) int {
 	return sign + len(shortExponent(strconv.AppendFloat(decimalAt(p), float64(f), 'e', -1, 32)))
 }
 
-// putFourPlaces writes x/1e4, for x below 1e8, without zeros at the end, and returns its length.
-// The [maxDecimal] bytes from p on must be the caller's to write.
-func putFourPlaces(p unsafe.Pointer, x uint64) int {
+// PutFourPlaces writes a minus sign if sign is 1, none if it is 0, and x/1e4, for x below 1e8,
+// without zeros at the end. It returns how many bytes that are. The [MaxFloat] bytes from p on must
+// be the caller's to write.
+func PutFourPlaces(p unsafe.Pointer, sign int, x uint64) int {
+	*(*byte)(p) = '-' // as in putSigned
+	p = unsafe.Add(p, sign)
 	// The point comes after the fourth of the digits. Zeros before it are left out but for one.
 	digits := eightOf(x)
 	skip := bits.TrailingZeros32(uint32(digits)|1<<24) &^ 7
 	n := 4 - skip/8
 	mem.Store32(p, uint32(digits+zeros)>>skip) // Sound, here and below: 12 bytes at most.
 	if digits>>32 == 0 {
-		return n
+		return sign + n
 	}
 	mem.Store64(unsafe.Add(p, n), (digits>>32+zeros)<<8|'.')
-	return n + 1 + 4 - bits.LeadingZeros64(digits)/8
+	return sign + n + 1 + 4 - bits.LeadingZeros64(digits)/8
+}
+
+// putEightPlaces writes x/1e8, which must be below 1e8, without zeros at the end, and returns its
+// length. The [maxDecimal] bytes from p on must be the caller's to write.
+func putEightPlaces(p unsafe.Pointer, x uint64) int {
+	whole := x / 1e8
+	n := putFirst(p, whole) // Sound, here and below: 17 bytes at most.
+	places := eightOf(x - whole*1e8)
+	if places == 0 {
+		return n
+	}
+	*(*byte)(unsafe.Add(p, n)) = '.'
+	mem.Store64(unsafe.Add(p, n+1), places+zeros)
+	return n + 1 + 8 - bits.LeadingZeros64(places)/8
 }
 
 // putSpecial writes an f that is not finite, without its sign.

@@ -53,16 +53,29 @@ func putSigned(p unsafe.Pointer, sign int, x uint64) int {
 		mem.Store16(p, uint16(twoDigits(x)+zeros))
 		return sign + 2
 	case x < 1e8:
-		w := eightOf(x)
-		k := bits.TrailingZeros64(w) & 0x38
-		mem.Store64(p, (w+zeros)>>k)
-		return sign + 8 - k/8
+		return sign + putFirst(p, x)
 	}
-	a, b, c, n := digitWords(x)
-	mem.Store64(p, a)
-	mem.Store64(unsafe.Add(p, 8), b)
-	mem.Store64(unsafe.Add(p, 16), c)
-	return sign + n
+	high := x / 1e8
+	low := eightOf(x-high*1e8) + zeros
+	if high < 1e8 {
+		n := putFirst(p, high)
+		mem.Store64(unsafe.Add(p, n), low)
+		return sign + n + 8
+	}
+	top := high / 1e8
+	n := putFirst(p, top)
+	mem.Store64(unsafe.Add(p, n), eightOf(high-top*1e8)+zeros)
+	mem.Store64(unsafe.Add(p, n+8), low)
+	return sign + n + 16
+}
+
+// putFirst writes the digits of x, of which there are eight at most, to p and returns how many they
+// are. The eight bytes from p on must be the caller's to write.
+func putFirst(p unsafe.Pointer, x uint64) int {
+	w := eightOf(x)
+	k := bits.TrailingZeros64(w|1<<63) & 0x38
+	mem.Store64(p, (w+zeros)>>k) // Sound: the caller vouches for p.
+	return 8 - k/8
 }
 
 // zeros are eight digits that are 0.
@@ -94,7 +107,7 @@ func digitWords(x uint64) (a, b, c uint64, n int) {
 // one in the lowest. It splits x in two numbers of four digits, those in two of two digits
 // and those in digits, all side by side; instead of dividing it multiplies and shifts.
 func eightOf(x uint64) uint64 {
-	high := x / 10000
+	high := x * 109951163 >> 40 // / 10000
 	w := high | (x-high*10000)<<32
 	q := w * 5243 >> 19 & 0x0000007f0000007f // / 100
 	return twoDigits(w<<16 - q*(100<<16-1))  // q | (w-100*q)<<16

@@ -1,6 +1,8 @@
 package text
 
 import (
+	"encoding/binary"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -38,6 +40,20 @@ func TestInteger(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 200_000 {
 		checkInteger(t, r.Uint64()>>r.IntN(64))
+	}
+}
+
+// TestEightOf asks for the digits around all multiples of 10000, at which it splits.
+func TestEightOf(t *testing.T) {
+	for high := range uint64(10_000) {
+		for _, low := range []uint64{0, 1, 4999, 9990, 9999} {
+			x := high*10_000 + low
+			var got [8]byte
+			binary.LittleEndian.PutUint64(got[:], eightOf(x)+zeros)
+			if want := fmt.Sprintf("%08d", x); string(got[:]) != want {
+				t.Fatalf("eightOf: %s, want %s", got, want)
+			}
+		}
 	}
 }
 

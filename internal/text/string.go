@@ -237,59 +237,63 @@ func AppendString(dst, s []byte) []byte {
 	return out[:n+1]
 }
 
-// AppendText appends s as a JSON string with its quotes, if it is UTF-8.
-func AppendText(dst []byte, s string) (out []byte, ok bool) {
-	dst = slices.Grow(dst, len(s)+2)
-	// Sound: there is room for s and two quotes.
-	if PutText(unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), len(dst)), s) {
-		return dst[:len(dst)+len(s)+2], true
-	}
-	if !utf.Valid(mem.Bytes(s)) {
-		return dst, false
-	}
-	return AppendString(dst, mem.Bytes(s)), true
-}
-
 // PutText writes s as a JSON string with its quotes to start, where so many bytes must be
-// the caller's to write, and reports whether that is it: s has no need of escapes, and is UTF-8.
+// the caller's to write, and reports whether that is it: s is ASCII, and has no need of escapes.
+// Of what is not ASCII, [IsPlain] says that.
 func PutText(start unsafe.Pointer, s string) bool {
 	n := len(s)
 	// Sound: no access goes beyond the n bytes of s, and the room for as many and two quotes.
 	p, q := unsafe.Add(start, 1), unsafe.Pointer(unsafe.StringData(s))
-	// Words overlap where n is not a multiple of their size. What is special in any of them,
-	// and all their bits, is looked at when everything is copied.
-	var found, all uint64
+	// Words overlap where n is not a multiple of their size. What is special in any of them
+	// is looked at when everything is copied.
+	var found uint64
 	switch {
 	case n > 16:
 		for i := 0; i < n-16; i += 16 {
 			v, w := mem.Load64(unsafe.Add(q, i)), mem.Load64(unsafe.Add(q, i+8))
 			mem.Store64(unsafe.Add(p, i), v)
 			mem.Store64(unsafe.Add(p, i+8), w)
-			found, all = found|special(v)|special(w), all|v|w
+			found |= suspect(v) | suspect(w)
 		}
 		v, w := mem.Load64(unsafe.Add(q, n-16)), mem.Load64(unsafe.Add(q, n-8))
 		mem.Store64(unsafe.Add(p, n-16), v)
 		mem.Store64(unsafe.Add(p, n-8), w)
-		found, all = found|special(v)|special(w), all|v|w
+		found |= suspect(v) | suspect(w)
 	case n >= 8:
 		v, w := mem.Load64(q), mem.Load64(unsafe.Add(q, n-8))
 		mem.Store64(p, v)
 		mem.Store64(unsafe.Add(p, n-8), w)
-		found, all = special(v)|special(w), v|w
+		found = suspect(v) | suspect(w)
 	case n >= 4:
 		v, w := mem.Load32(q), mem.Load32(unsafe.Add(q, n-4))
 		mem.Store32(p, v)
 		mem.Store32(unsafe.Add(p, n-4), w)
-		all = uint64(v) | uint64(w)<<32
-		found = special(all)
+		found = suspect(uint64(v) | uint64(w)<<32)
 	case n > 0:
 		u, v, w := *(*byte)(q), *(*byte)(unsafe.Add(q, n/2)), *(*byte)(unsafe.Add(q, n-1))
 		*(*byte)(p), *(*byte)(unsafe.Add(p, n/2)), *(*byte)(unsafe.Add(p, n-1)) = u, v, w
-		all = uint64(u) | uint64(v)<<8 | uint64(w)<<16
-		found = special(all | ' '*(ones&^0xffffff))
+		found = suspect(uint64(u) | uint64(v)<<8 | uint64(w)<<16 | ' '*(ones&^0xffffff))
 	}
 	*(*byte)(start), *(*byte)(unsafe.Add(p, n)) = '"', '"'
-	return found == 0 && (all&highs == 0 || utf.Valid(mem.Bytes(s)))
+	return found&highs == 0
+}
+
+// suspect has no high bit set if the bytes of w are ASCII and none of them is special.
+func suspect(w uint64) uint64 {
+	return ((w ^ 0x02*ones) - 0x21*ones) | ((w ^ '\\'*ones) - ones) | w
+}
+
+// IsPlain reports whether s has no need of escapes, and is UTF-8.
+func IsPlain(s string) bool {
+	b := mem.Bytes(s)
+	i := 0
+	for ; i+8 <= len(b); i += 8 {
+		if special(binary.LittleEndian.Uint64(b[i:])) != 0 {
+			return false
+		}
+	}
+	// Behind the end there are spaces.
+	return special(load(b, i)|' '*ones<<(8*(len(b)-i))) == 0 && utf.Valid(b)
 }
 
 // putEscape writes the escape of c and returns its length.

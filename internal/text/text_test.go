@@ -70,6 +70,7 @@ func TestFloat(t *testing.T) {
 		0, math.Copysign(0, -1), 1, 9, 10, 99, 100, 101, 1e15, 1<<53 - 1, 1 << 53, 1<<53 + 2, 1e20, 1e21, 1e22,
 		0.1, 0.5, 0.25, 0.125, 0.3, 1.5, 12.99, 1e-5, 1e-6, 9.999999999999999e-7, 1e-7, 1e-10, 5e-324, math.MaxFloat64,
 		math.NaN(), math.Inf(1), 9999.9999, 9999.99995, 10000.5, 0.0001, 0.00009, 1.00001, 1e9 + 0.5,
+		52.6081084, 9999999.99999999, 9999999.99999995, 1e7 + 0.5, 0.00000101, 0.00000099, 20480, 1234567.5, 99999999.5,
 		4503599627370495.5, 4503599627370497.5, 0.1 + 0.2, 1.0 / 3, math.Pi, 100.001, 123456.789, 0.000001234,
 	} {
 		for _, g := range []float64{f, -f, math.Nextafter(f, math.Inf(1)), math.Nextafter(f, math.Inf(-1))} {
@@ -98,6 +99,7 @@ func TestFloat(t *testing.T) {
 		checkFloat(t, math.Ldexp(1+r.Float64(), r.IntN(80)-24))
 		checkFloat(t, float64(r.IntN(1e9))/pow10[r.IntN(12)])
 		checkFloat(t, math.Round(r.Float64()*1e6)/1e3)
+		checkFloat(t, float64(r.Uint64()%1e15>>r.IntN(50))/1e8)
 		checkFloat(t, math.Nextafter(math.Round(r.Float64()*math.Pow10(r.IntN(16)))/1e4, math.Inf(1)))
 	}
 }
@@ -313,7 +315,7 @@ func TestAllocations(t *testing.T) {
 		AppendFloat32(dst, math.Pi)
 		AppendInt(dst, math.MinInt64)
 		AppendString(dst, in)
-		AppendText(dst, "déf \n")
+		appendText(dst, "déf \n")
 		AppendBase64(dst, in)
 		AppendTimestamp(dst, 1e9, 1e6)
 		AppendDuration(dst, -1e9, -1e6)

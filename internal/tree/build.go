@@ -11,8 +11,8 @@ import (
 // A Size says what a tree consists of.
 type Size struct {
 	Leaves   int // messages that are neither objects nor lists
-	objects  int
-	maps     int // of up to mem.SmallEntries entries
+	small    int // objects of up to mem.SmallEntries entries, one at least
+	objects  int // other objects
 	lists    int
 	elements int // of the lists that are not long
 	text     int // bytes of the texts that are not long
@@ -20,25 +20,19 @@ type Size struct {
 
 // Object adds an object of n entries, without what is in them.
 func (s *Size) Object(n int) {
-	s.objects++
-	s.entries(n)
-}
-
-// entries adds the map of an object.
-func (s *Size) entries(n int) {
-	if 0 < n && n <= mem.SmallEntries {
-		s.maps++
+	if isSmall(n) {
+		s.small++
+	} else {
+		s.objects++
 	}
 }
+
+// isSmall reports whether the map of an object of n entries lies beside it.
+func isSmall(n int) bool { return 0 < n && n <= mem.SmallEntries }
 
 // List adds a list of n elements, without what is in them.
 func (s *Size) List(n int) {
 	s.lists++
-	s.list(n)
-}
-
-// list adds the elements of a list.
-func (s *Size) list(n int) {
 	if !isLong[*structpb.Value](n) {
 		s.elements += n
 	}
@@ -55,8 +49,8 @@ func (s *Size) Text(n int) {
 // turns out to be larger it allocates more. The zero Builder is for the empty tree.
 type Builder struct {
 	leaves   slab[leaf]
+	small    slab[small]
 	objects  slab[object]
-	maps     slab[mem.SmallMap[*structpb.Value]]
 	lists    slab[list]
 	elements slab[*structpb.Value]
 	text     slab[byte]
@@ -74,6 +68,11 @@ type (
 		value structpb.Value
 		objectKind
 	}
+	// A small is an object with memory for its map.
+	small struct {
+		room smallMap
+		object
+	}
 	list struct {
 		value structpb.Value
 		listKind
@@ -86,7 +85,35 @@ type (
 		kind   structpb.Value_ListValue
 		values structpb.ListValue
 	}
+	// A smallKind is the same without the Value, which somebody else has.
+	smallKind struct {
+		room smallMap
+		objectKind
+	}
+	smallMap = mem.SmallMap[*structpb.Value]
 )
+
+// init returns the Value that o is.
+func (o *object) init() *structpb.Value {
+	o.value.Kind = o.objectKind.init()
+	return &o.value
+}
+
+func (o *objectKind) init() *structpb.Value_StructValue {
+	o.kind.StructValue = &o.fields
+	return &o.kind
+}
+
+// init returns the Value that l is.
+func (l *list) init() *structpb.Value {
+	l.value.Kind = l.listKind.init()
+	return &l.value
+}
+
+func (l *listKind) init() *structpb.Value_ListValue {
+	l.kind.ListValue = &l.values
+	return &l.kind
+}
 
 // scalar returns memory for a kind that has no pointers and takes up to 8 bytes.
 func (l *leaf) scalar() unsafe.Pointer {
@@ -98,8 +125,8 @@ func (l *leaf) scalar() unsafe.Pointer {
 // Init makes b ready for a tree of that size.
 func (b *Builder) Init(s Size) {
 	b.leaves.left = s.Leaves
+	b.small.left = s.small
 	b.objects.left = s.objects
-	b.maps.left = s.maps
 	b.lists.left = s.lists
 	b.elements.left = s.elements
 	b.text.left = s.text
@@ -108,7 +135,7 @@ func (b *Builder) Init(s Size) {
 // InitUnsized makes b ready for a tree of unknown size, with so many leaves at first. At most
 // half of the further memory is wasted.
 func (b *Builder) InitUnsized(leaves int) {
-	b.leaves.left, b.objects.left, b.maps.left = -max(leaves, 1), -1, -1
+	b.leaves.left, b.small.left, b.objects.left = -max(leaves, 1), -1, -1
 	b.lists.left, b.elements.left, b.text.left = -1, -1, -1
 }
 
@@ -150,27 +177,21 @@ func (b *Builder) String(s string) *structpb.Value {
 
 // Object returns an object and its map, which is to be filled with n entries.
 func (b *Builder) Object(n int) (*structpb.Value, map[string]*structpb.Value) {
-	o := b.objects.one()
-	o.kind.StructValue = &o.fields
-	o.value.Kind = &o.kind
-	o.fields.Fields = b.entries(n)
-	return &o.value, o.fields.Fields
-}
-
-func (b *Builder) entries(n int) map[string]*structpb.Value {
-	if 0 < n && n <= mem.SmallEntries {
-		return b.maps.one().Map(n)
+	if isSmall(n) {
+		o := b.small.one()
+		o.fields.Fields = o.room.Map(n)
+		return o.init(), o.fields.Fields
 	}
-	return make(map[string]*structpb.Value, n)
+	o := b.objects.one()
+	o.fields.Fields = make(map[string]*structpb.Value, n)
+	return o.init(), o.fields.Fields
 }
 
 // List returns a list and its n elements, which are to be set.
 func (b *Builder) List(n int) (*structpb.Value, []*structpb.Value) {
 	l := b.lists.one()
-	l.kind.ListValue = &l.values
-	l.value.Kind = &l.kind
 	l.values.Values = b.elements.run(n)
-	return &l.value, l.values.Values
+	return l.init(), l.values.Values
 }
 
 // Own returns a copy of a text.

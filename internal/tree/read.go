@@ -31,24 +31,23 @@ func ReadValue(v *structpb.Value, body []byte, o ReadOptions) error {
 	if v.Kind != nil {
 		return o.official(v, body, index.Value)
 	}
-	return o.read(v, body, index.Value, func(r *reader) bool { return r.intoValue(v) })
+	return o.read(v, body, index.Value)
 }
 
 // ReadStruct is [ReadValue] for a Struct.
 func ReadStruct(s *structpb.Struct, body []byte, o ReadOptions) error {
-	return o.read(s, body, index.Struct, func(r *reader) bool { return r.intoStruct(s) })
+	return o.read(s, body, index.Struct)
 }
 
 // ReadList is [ReadValue] for a ListValue.
 func ReadList(l *structpb.ListValue, body []byte, o ReadOptions) error {
-	return o.read(l, body, index.List, func(r *reader) bool { return r.intoList(l) })
+	return o.read(l, body, index.List)
 }
 
 var readers = sync.Pool{New: func() any { return new(reader) }}
 
-// read has build make a tree of a body that is regular, or the official library read it
-// into m.
-func (o ReadOptions) read(m proto.Message, body []byte, form index.Form, build func(*reader) bool) error {
+// read reads a body that is regular into m, or has the official library do it.
+func (o ReadOptions) read(m proto.Message, body []byte, form index.Form) error {
 	switch {
 	case o.Depth <= 0:
 		return o.official(m, body, form)
@@ -57,11 +56,7 @@ func (o ReadOptions) read(m proto.Message, body []byte, form index.Form, build f
 	}
 	r := readers.Get().(*reader)
 	r.begin(body, !o.Alias)
-	ok := r.message(form, o.Depth)
-	if ok {
-		r.Init(r.size)
-		ok = build(r)
-	}
+	ok := r.message(form, o.Depth) && r.into(m)
 	r.release()
 	if ok {
 		return nil

@@ -236,9 +236,9 @@ func TestReadAllocations(t *testing.T) {
 		t.Skip("the race detector allocates")
 	}
 	want := map[string]float64{
-		"small":  5, // the Value, its object, the map, the leaves, the text
-		"medium": 8, // and the objects below, the list, its elements
-		"large":  19,
+		"small":  4, // the Value, its object with the map, the leaves, the text
+		"medium": 7, // and the objects below, the list, its elements
+		"large":  18,
 	}
 	for s := range corpus.Shapes(t) {
 		allocate := func(alias bool) float64 {

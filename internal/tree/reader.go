@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/protean-pb/protean/internal/mem"
@@ -22,6 +23,20 @@ type reader struct {
 	entry     int // of the next entry of an object, in its numbers
 }
 
+// into reads the message into m.
+func (r *reader) into(m proto.Message) bool {
+	r.Init(r.size)
+	switch m := m.(type) {
+	case *structpb.Value:
+		return r.intoValue(m)
+	case *structpb.Struct:
+		return r.intoStruct(m)
+	case *structpb.ListValue:
+		return r.intoList(m)
+	}
+	return false
+}
+
 // release puts r back into the pool, without anything that belongs to a caller.
 func (r *reader) release() {
 	r.Builder = Builder{}
@@ -32,47 +47,64 @@ func (r *reader) release() {
 
 // intoValue sets the kind of v, which has none, to that of the message.
 func (r *reader) intoValue(v *structpb.Value) bool {
-	ok := true
-	var kind structpb.Value // of which nothing is left if there is something wrong
+	// What has been read is set at the end: of a message that is not UTF-8 nothing is left.
 	switch r.byte(0) {
 	case tagNull:
-		kind.Kind = new(structpb.Value_NullValue)
+		v.Kind = new(structpb.Value_NullValue)
 	case tagNumber:
-		kind.Kind = &structpb.Value_NumberValue{NumberValue: r.float(1)}
+		v.Kind = &structpb.Value_NumberValue{NumberValue: r.float(1)}
 	case tagBool:
-		kind.Kind = &structpb.Value_BoolValue{BoolValue: r.byte(1) != 0}
+		v.Kind = &structpb.Value_BoolValue{BoolValue: r.byte(1) != 0}
 	case tagString:
 		k := new(structpb.Value_StringValue)
-		kind.Kind = k
-		ok = r.text(&k.StringValue, r.content(0), len(r.wire))
+		if !r.text(&k.StringValue, r.content(0), len(r.wire)) {
+			return false
+		}
+		v.Kind = k
 	case tagStruct:
-		o := new(objectKind)
-		kind.Kind = &o.kind
-		o.kind.StructValue = &o.fields
-		ok = r.object(&o.fields, r.content(0))
+		k := r.rootObject(r.content(0))
+		if k == nil {
+			return false
+		}
+		v.Kind = k
 	case tagList:
 		l := new(listKind)
-		kind.Kind = &l.kind
-		l.kind.ListValue = &l.values
-		ok = r.list(&l.values, r.content(0))
+		if !r.list(&l.values, r.content(0)) {
+			return false
+		}
+		v.Kind = l.init()
 	}
-	if ok {
-		v.Kind = kind.Kind
+	return true
+}
+
+// rootObject is object for the outermost one, whose Value is the caller's.
+func (r *reader) rootObject(pos int) *structpb.Value_StructValue {
+	count := r.count()
+	if isSmall(count) {
+		o := new(smallKind)
+		if !r.few(&o.room, &o.fields, pos, count) {
+			return nil
+		}
+		return o.init()
 	}
-	return ok
+	o := new(objectKind)
+	if !r.many(&o.fields, pos, count) {
+		return nil
+	}
+	return o.init()
 }
 
 // intoStruct adds the entries of the message to s. Where s has an entry of the same key,
 // that is replaced and not merged.
 func (r *reader) intoStruct(s *structpb.Struct) bool {
-	if s.Fields != nil {
-		return r.add(s.Fields, 0, r.count())
+	count := r.count()
+	switch {
+	case s.Fields != nil:
+		return r.add(s.Fields, 0, count)
+	case isSmall(count):
+		return r.few(new(smallMap), s, 0, count)
 	}
-	ok := r.object(s, 0)
-	if !ok {
-		s.Fields = nil
-	}
-	return ok
+	return r.many(s, 0, count)
 }
 
 // intoList adds the elements of the message to l.
@@ -141,36 +173,46 @@ func (r *reader) value(pos, end int) *structpb.Value {
 	case tagBool:
 		return r.Bool(r.byte(pos+1) != 0)
 	case tagStruct:
-		o := r.objects.one()
-		o.kind.StructValue = &o.fields
-		o.value.Kind = &o.kind
-		if !r.object(&o.fields, r.content(pos)) {
-			return nil
-		}
-		return &o.value
+		return r.object(r.content(pos))
 	case tagList:
 		l := r.lists.one()
-		l.kind.ListValue = &l.values
-		l.value.Kind = &l.kind
 		if !r.list(&l.values, r.content(pos)) {
 			return nil
 		}
-		return &l.value
+		return l.init()
 	}
 	return r.Null()
 }
 
-// object sets the entries of s, which has no map.
-func (r *reader) object(s *structpb.Struct, pos int) bool {
-	switch count := r.count(); {
-	case count == 0:
-		return true
-	case count <= mem.SmallEntries:
-		return r.few(s, pos, count)
-	default:
-		s.Fields = make(map[string]*structpb.Value, count)
-		return r.add(s.Fields, pos, count)
+// object returns the object whose entries start at pos.
+func (r *reader) object(pos int) *structpb.Value {
+	count := r.count()
+	if isSmall(count) {
+		o := r.small.one()
+		if !r.few(&o.room, &o.fields, pos, count) {
+			return nil
+		}
+		return o.init()
 	}
+	o := r.objects.one()
+	if !r.many(&o.fields, pos, count) {
+		return nil
+	}
+	return o.init()
+}
+
+// many makes the map of an object of no or many entries: none for the former, as the official
+// library does.
+func (r *reader) many(s *structpb.Struct, pos, count int) bool {
+	if count == 0 {
+		return true
+	}
+	fields := make(map[string]*structpb.Value, count)
+	if !r.add(fields, pos, count) {
+		return false
+	}
+	s.Fields = fields
+	return true
 }
 
 // add adds entries to a map.
@@ -211,10 +253,9 @@ func (r *reader) longEntryAt(pos int) (e span) {
 }
 
 // few makes the map of an object of a few entries.
-func (r *reader) few(s *structpb.Struct, pos, count int) bool {
-	room, known := r.maps.one(), r.keys.known
+func (r *reader) few(room *smallMap, s *structpb.Struct, pos, count int) bool {
+	known := r.keys.known
 	fields := room.Keyed(known, count)
-	s.Fields = fields
 	var there keySet
 	for range count {
 		number := r.numbers[r.entry]
@@ -238,6 +279,7 @@ func (r *reader) few(s *structpb.Struct, pos, count int) bool {
 			room.Put(fields, known, int(number), v)
 		}
 	}
+	s.Fields = fields
 	return true
 }
 

@@ -48,19 +48,27 @@ func (s *survey) forget() {
 // reports whether it is regular. It may be false near the limit of the depth, which is how
 // many messages may be nested, this one included.
 func (s *survey) message(form index.Form, depth int) bool {
+	var (
+		end  = len(s.wire)
+		root byte
+		ok   bool
+	)
 	switch {
-	case len(s.wire) > index.MaxSize:
-		return false
+	case end > index.MaxSize:
 	case form == index.Struct:
-		return s.object(0, len(s.wire), depth)
+		root, ok = tagStruct, s.object(0, end, depth)
 	case form == index.List:
-		return s.list(0, len(s.wire), depth)
+		root, ok = tagList, s.list(0, end, depth)
+	default:
+		root, ok = s.byte(0), s.value(0, end, depth)
 	}
-	ok := s.value(0, len(s.wire), depth)
-	switch s.byte(0) { // what holds the kind is the caller's
-	case tagStruct:
+	switch {
+	case !ok:
+	case root == tagStruct && isSmall(int(s.counts[0])):
+		s.size.small--
+	case root == tagStruct:
 		s.size.objects--
-	case tagList:
+	case root == tagList:
 		s.size.lists--
 	default:
 		s.size.Leaves--
@@ -101,10 +109,8 @@ func (s *survey) value(pos, end, depth int) bool {
 	case length != end-start || start == 0:
 		return false
 	case tag == tagStruct:
-		s.size.objects++
 		return s.object(start, end, depth-1)
 	case tag == tagList:
-		s.size.lists++
 		return s.list(start, end, depth-1)
 	}
 	s.size.Leaves++
@@ -167,7 +173,7 @@ func (s *survey) object(pos, end, depth int) bool {
 		pos = last
 	}
 	s.counts[place] = uint32(count)
-	s.size.entries(count)
+	s.size.Object(count)
 	if count > mem.SmallEntries && s.own {
 		s.size.text += known
 	}
@@ -197,6 +203,6 @@ func (s *survey) list(pos, end, depth int) bool {
 		pos = at + length
 	}
 	s.counts[place] = uint32(count)
-	s.size.list(count)
+	s.size.List(count)
 	return true
 }

@@ -1,0 +1,98 @@
+package arena
+
+import (
+	"unsafe"
+
+	"github.com/protean-pb/protean/internal/layout"
+)
+
+// Shared is what is left of an allocation of numbers to which pointers point, outside of the
+// chunks. They are taken from its end.
+type shared struct {
+	base unsafe.Pointer
+	left int32 // bytes
+	last int32 // how many the allocation was for
+}
+
+// How many bytes of numbers such an allocation is for, at first and at most.
+const (
+	minShared = 32
+	maxShared = 256
+)
+
+// Pointee returns memory for the value of f, to which there is a pointer.
+func (a *Arena) Pointee(f *layout.Field) unsafe.Pointer {
+	size := int(f.Value)
+	if size > 8 {
+		return a.string(f)
+	}
+	if p := a.Numbers(size, size); p != nil {
+		// Sound: so many bytes were reserved. Who reads text may have written there, beyond
+		// what was kept of it.
+		clear(unsafe.Slice((*byte)(p), size))
+		return p
+	}
+	return a.number(f)
+}
+
+// number is Pointee for a number for which there is no room in the chunk.
+//
+//go:noinline
+func (a *Arena) number(f *layout.Field) unsafe.Pointer {
+	size := int(f.Value)
+	if a.begin() {
+		return a.Numbers(size, size)
+	}
+	s := &a.slabs.numbers
+	at := (int(s.left) - size) &^ (size - 1)
+	if at < 0 {
+		n := max(min(2*int(s.last), maxShared), minShared)
+		if a.Run <= 1 { // for this message no more is needed, and no other follows
+			n = min(n, int(f.After))
+		}
+		n = (n + 7) &^ 7
+		s.base, s.last = unsafe.Pointer(unsafe.SliceData(make([]uint64, n/8))), int32(n)
+		at = n - size
+	}
+	s.left = int32(at)
+	a.numbers += size
+	return unsafe.Add(s.base, at) // Sound: that many bytes are free from there on.
+}
+
+// begin allocates the first chunk if it is known that there will be numbers, and reports
+// whether it has.
+func (a *Arena) begin() bool {
+	if a.size != 0 || a.Share == nil {
+		return false
+	}
+	share := a.Share.Load()
+	numbers := share >> shareBits
+	if numbers&shareMask == 0 {
+		return false
+	}
+	size := a.expected(numbers)
+	if !a.NoText {
+		size = max(size, a.expected(share))
+	}
+	a.chunk(min(max(size, 8), MaxChunk))
+	return true
+}
+
+// maxList is how long a list of numbers may be, in bytes, that lies among others.
+const maxList = 256
+
+// List returns memory for a list of n bytes, not 0, of numbers of that size; nil if it should
+// have memory of its own.
+func (a *Arena) List(n, size int) unsafe.Pointer {
+	if n > maxList {
+		return nil
+	}
+	p := a.Numbers(n, size)
+	if p == nil && a.begin() {
+		p = a.Numbers(n, size)
+	}
+	if p == nil {
+		a.numbers += n
+	}
+	return p
+}

@@ -1,0 +1,76 @@
+package arena
+
+// Shares say how much memory messages of a type lately had: of text and numbers together, of
+// numbers, and of strings to which pointers point. Each is in parts of 256 of the input,
+// and one more, since 0 means that it is not known.
+const (
+	shareBits = 16
+	shareMask = 1<<shareBits - 1
+	maxShare  = 4*256 + 1
+)
+
+// maxKnown is for how much of the input something is expected: allocations are never for
+// more, and products with it fit into 32 bits.
+const maxKnown = 1 << 20
+
+// expected returns how much there will be of what has the lowest of the shares.
+func (a *Arena) expected(share uint64) int {
+	size := min(a.Size, maxKnown)
+	return size*int(share&shareMask)/256 + size/64
+}
+
+// shortChunk is by how much a chunk may be too long, four times over, and be about right: the
+// allocator rounds such lengths up as well.
+const shortChunk = 32
+
+// Learn notes how much there was of everything, if that was not about what was expected. What
+// it notes rises at once and falls slowly, and it does not write what hardly differs: a layout
+// is shared by all processors.
+func (a *Arena) Learn() {
+	s := &a.slabs.strings
+	if free := a.Cap - a.Used; free*4 > a.size+shortChunk || a.texts|a.numbers != 0 || s.left*4 > s.last || s.taken+s.left > s.last {
+		a.learnAll()
+	}
+}
+
+// learnAll is Learn where what was expected was not right.
+func (a *Arena) learnAll() {
+	if a.Share == nil || a.Size == 0 {
+		return
+	}
+	old := a.Share.Load()
+	numbers, strings := a.numbers+a.size-a.Cap, int(a.slabs.strings.taken)*stringSize
+	all := a.texts + a.Used + numbers
+	now := old & shareMask
+	if all > 0 && !a.NoText {
+		now = a.learn(old, all)
+	}
+	if numbers|strings != 0 || old > shareMask {
+		now |= a.learn(old>>shareBits, numbers)<<shareBits | a.learn(old>>(2*shareBits), strings)<<(2*shareBits)
+	}
+	if now != old {
+		a.Share.Store(now)
+	}
+}
+
+// steady reports whether n bytes hardly differ from the lowest of the shares.
+func (a *Arena) steady(old uint64, n int) bool {
+	share, size, n256 := int64(old&shareMask), int64(a.Size), int64(n)*256
+	return (share-2)*size < n256 && n256 < (share+1)*size
+}
+
+// learn returns what the lowest of the shares becomes by n bytes.
+func (a *Arena) learn(old uint64, n int) uint64 {
+	old &= shareMask
+	if a.steady(old, n) { // and a division is spared
+		return old
+	}
+	now := uint64(min(int64(n)*256/int64(a.Size)+1, maxShare))
+	if old > now {
+		now = old - (old-now)/8
+	}
+	if now > old+2 || now+2 < old {
+		return now
+	}
+	return old
+}

@@ -1,0 +1,83 @@
+package arena
+
+import (
+	"unsafe"
+
+	"github.com/protean-pb/protean/internal/layout"
+)
+
+// Texts are what is left of an allocation of strings.
+type texts struct {
+	next  unsafe.Pointer
+	left  int32
+	last  int32 // how many the allocation was for
+	taken int32 // of all allocations
+}
+
+// How many strings to which pointers point share an allocation, at first if that is not known
+// and at most.
+const (
+	minStrings = 4
+	maxStrings = 32
+)
+
+// stringSize is how many bytes a string takes, without its text.
+const stringSize = int(unsafe.Sizeof(""))
+
+// refill allocates memory for n.
+func (s *texts) refill(n int) {
+	s.next, s.left, s.last = unsafe.Pointer(unsafe.SliceData(make([]string, n))), int32(n), int32(n)
+}
+
+// take returns memory for n, one at least. There must be that many left.
+func (s *texts) take(n int) unsafe.Pointer {
+	p := s.next
+	s.taken += int32(n)
+	if s.left -= int32(n); s.left > 0 { // no pointer beyond the end of an allocation
+		s.next = unsafe.Add(p, n*stringSize) // Sound: left says that there is one more.
+	}
+	return p
+}
+
+// string is Pointee for a string.
+func (a *Arena) string(f *layout.Field) unsafe.Pointer {
+	s := &a.slabs.strings
+	if s.left == 0 {
+		n := max(2*int(s.last), minStrings)
+		if s.last == 0 && a.Share != nil {
+			if share := a.Share.Load() >> (2 * shareBits); share != 0 {
+				n = a.expected(share)/stringSize + 1
+			}
+		}
+		if n = min(n, maxStrings); a.Run <= 1 { // for this message no more are needed, and no other follows
+			n = min(n, int(f.After)/stringSize)
+		}
+		s.refill(n)
+	}
+	return s.take(1)
+}
+
+// How many strings a list may be for that shares an allocation, and how many that is for at most.
+const (
+	maxShortList  = 32
+	maxShortLists = 8 << 10 / stringSize
+)
+
+// Strings returns an empty list with room for n strings, one at least, which shares an
+// allocation with those of the other messages of the run; nil if there are none, or the list
+// is long.
+func (a *Arena) Strings(n int) []string {
+	if a.Run <= 1 || n > maxShortList {
+		return nil
+	}
+	s := &a.slabs.strings
+	if int(s.left) < n {
+		all := n * min(a.Run, firstRun)
+		if s.last > 0 {
+			all = min(2*int(s.last), n*a.Run)
+		}
+		s.refill(max(min(all, maxShortLists), n))
+	}
+	// Sound: n strings are free there.
+	return unsafe.Slice((*string)(s.take(n)), n)[:0]
+}
