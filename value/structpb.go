@@ -196,11 +196,11 @@ func (t *dataTree) value(v any) *structpb.Value {
 }
 
 func (t *dataTree) fields(m map[string]any) *structpb.Value {
-	out, fields := t.Object(len(m))
-	for k, v := range mem.All(m) {
-		t.check(k)
-		fields[k] = t.value(v)
-	}
+	out, fill := t.Object(len(m))
+	mem.Twin(&fill, m, func(key string, v any) (*structpb.Value, bool) {
+		t.check(key)
+		return t.value(v), true
+	})
 	return out
 }
 

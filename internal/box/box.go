@@ -15,25 +15,36 @@ type Maker struct {
 	numbers  room[float64]
 	lists    room[[]any]
 	elements room[any]
-	maps     room[mem.SmallMap[any]]
+	small    room[mem.SmallMap[any]]
+	large    room[mem.LargeMap[any]]
+	groups   room[mem.Group[any]]
 	text     []byte
 	nextText int // how many bytes are to be allocated the next time
 }
 
 // A Need says what a value consists of: how many strings, numbers, lists with their
-// elements, maps of a few entries, and bytes of text that is made for it.
+// elements, and bytes of text that is made for it.
 type Need struct {
-	Strings, Numbers, Lists, Elements, Maps, Text int
+	Strings, Numbers, Lists, Elements, Text int
+
+	small, large, groups int // maps of a few entries, and of more in so many groups
 
 	nodes int // of trees, counted so far
 }
 
 // Map adds a map of so many entries, without what is in it.
 func (n *Need) Map(entries int) {
-	if 0 < entries && entries <= mem.SmallEntries {
-		n.Maps++
+	switch groups := mem.Groups(entries); {
+	case isSmall(entries):
+		n.small++
+	case groups > 0:
+		n.large++
+		n.groups += groups
 	}
 }
+
+// isSmall reports whether a map of so many entries is in one piece.
+func isSmall(entries int) bool { return 0 < entries && entries <= mem.SmallEntries }
 
 // Expect says what is needed next, and as much for each of so many parts, the first
 // included. It is advice: without it, or if it is wrong, more or larger allocations are made.
@@ -43,7 +54,9 @@ func (m *Maker) Expect(n *Need, parts int) {
 	m.numbers.expect(n.Numbers, parts)
 	m.lists.expect(n.Lists, parts)
 	m.elements.expect(n.Elements, parts)
-	m.maps.expect(n.Maps, parts)
+	m.small.expect(n.small, parts)
+	m.large.expect(n.large, parts)
+	m.groups.expect(n.groups, parts)
 	if missing := n.Text - (cap(m.text) - len(m.text)); missing > 0 {
 		m.nextText = n.Text * parts
 	}
@@ -89,20 +102,19 @@ func (m *Maker) List(n int) (list any, elements []any) {
 
 // Map returns a map that is going to have n entries.
 func (m *Maker) Map(n int) map[string]any {
-	if 0 < n && n <= mem.SmallEntries {
-		return m.maps.one().Map(n)
-	}
-	return make(map[string]any, n)
+	f := m.Filler(nil, n)
+	return f.Map()
 }
 
-// Keyed returns a map that is going to have n entries, most of them with keys of k. If the
-// second result is not nil these are to be put there.
-func (m *Maker) Keyed(k *mem.Keys, n int) (map[string]any, *mem.SmallMap[any]) {
-	if k == nil || n == 0 || n > mem.SmallEntries {
-		return m.Map(n), nil
+// Filler returns what fills a map of n entries, with keys of k among others; k may be nil.
+func (m *Maker) Filler(k *mem.Keys, n int) mem.Filler[any] {
+	if isSmall(n) {
+		return m.small.one().Fill(k)
 	}
-	s := m.maps.one()
-	return s.Keyed(k, n), s
+	if groups := mem.Groups(n); groups > 0 {
+		return m.large.one().Fill(k, m.groups.run(groups))
+	}
+	return mem.NewFiller[any](k, n)
 }
 
 // maxText is how many bytes of text are allocated at once.

@@ -17,7 +17,7 @@ import (
 
 // TestMaker makes values of all kinds, foreseen and not, and sees that each is its own.
 func TestMaker(t *testing.T) {
-	for _, need := range []Need{{}, {Strings: 10, Numbers: 1, Lists: 3, Elements: 40, Maps: 2, Text: 5}, {Strings: 5000, Numbers: 5000, Lists: 5000, Elements: 5000, Maps: 5000, Text: 1 << 20}} {
+	for _, need := range []Need{{}, {Strings: 10, Numbers: 1, Lists: 3, Elements: 40, small: 2, Text: 5}, {Strings: 5000, Numbers: 5000, Lists: 5000, Elements: 5000, small: 5000, large: 10, groups: 5000, Text: 1 << 20}} {
 		var m Maker
 		var got, want []any
 		for i := range 3000 {
@@ -28,8 +28,8 @@ func TestMaker(t *testing.T) {
 			for j := range elements {
 				elements[j] = m.Number(float64(i + j))
 			}
-			object := m.Map(i % 12)
-			for j := range i % 12 {
+			object := m.Map(i % 50)
+			for j := range i % 50 {
 				object[fmt.Sprint(j)] = m.Own(fmt.Append(m.Room(20), i*j))
 			}
 			got = append(got, m.String(fmt.Sprint(i)), list, object)
@@ -43,7 +43,7 @@ func TestMaker(t *testing.T) {
 			for j := range i % 5 {
 				list = append(list, float64(i+j))
 			}
-			for j := range i % 12 {
+			for j := range i % 50 {
 				object[fmt.Sprint(j)] = fmt.Sprint(i * j)
 			}
 			want = append(want, fmt.Sprint(i), list, object)
@@ -132,7 +132,7 @@ func TestNeed(t *testing.T) {
 	}
 	var n Need
 	n.Value(v)
-	if want := (Need{Strings: 1, Numbers: 1, Lists: 2, Elements: 6, Maps: 1, nodes: 8}); n != want {
+	if want := (Need{Strings: 1, Numbers: 1, Lists: 2, Elements: 6, small: 1, nodes: 8}); n != want {
 		t.Errorf("%+v, want %+v", n, want)
 	}
 	list := &structpb.ListValue{}

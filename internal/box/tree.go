@@ -165,19 +165,20 @@ func (t *Tree) Struct(s *structpb.Struct) (any, bool) {
 		return nil, false
 	}
 	fields := s.GetFields()
-	out := t.Map(len(fields))
-	for key, v := range mem.All(fields) {
-		x, ok := any(nil), t.Lenient || t.Valid(key)
-		if ok {
+	out := t.Filler(nil, len(fields))
+	if !mem.Twin(&out, fields, func(key string, v *structpb.Value) (x any, ok bool) {
+		if t.Lenient || t.Valid(key) {
 			x, ok = t.Value(v)
 		}
 		if !ok {
 			return t.at("[" + strconv.Quote(fault.Clip(key)) + "]")
 		}
-		out[key] = x
+		return x, true
+	}) {
+		return nil, false
 	}
 	t.Depth--
-	return out, true
+	return out.Map(), true
 }
 
 // ListValue returns l as a list.

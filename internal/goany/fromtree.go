@@ -27,9 +27,10 @@ func (r *reader) root(c layout.Class, p unsafe.Pointer, v any, depth int) bool {
 		if !ok {
 			return r.wrong(v, "an object")
 		}
-		fields := mem.NewMap[*structpb.Value](len(m))
-		(*structpb.Struct)(p).Fields = fields
-		return r.fields(fields, m, depth)
+		fill := mem.NewFiller[*structpb.Value](nil, len(m))
+		ok = r.fields(&fill, m, depth)
+		(*structpb.Struct)(p).Fields = fill.Map()
+		return ok
 	}
 	s, ok := v.([]any)
 	if !ok {
@@ -72,8 +73,8 @@ func (r *reader) node(v any, depth int) (*structpb.Value, bool) {
 		s, ok := r.text(v, "")
 		return r.tree.String(s), ok
 	case map[string]any:
-		x, fields := r.tree.Object(len(v))
-		return x, r.fields(fields, v, depth)
+		x, fill := r.tree.Object(len(v))
+		return x, r.fields(&fill, v, depth)
 	case []any:
 		x, values := r.tree.List(len(v))
 		return x, r.values(values, v, depth)
@@ -83,19 +84,16 @@ func (r *reader) node(v any, depth int) (*structpb.Value, bool) {
 }
 
 // fields reads the fields of a Struct.
-func (r *reader) fields(to map[string]*structpb.Value, from map[string]any, depth int) bool {
-	for name, v := range mem.All(from) {
-		x, ok := (*structpb.Value)(nil), r.valid(name)
-		if ok {
+func (r *reader) fields(fill *mem.Filler[*structpb.Value], from map[string]any, depth int) bool {
+	return mem.Twin(fill, from, func(name string, v any) (x *structpb.Value, ok bool) {
+		if r.valid(name) {
 			x, ok = r.node(v, depth)
 		}
 		if !ok {
 			r.trace = append(r.trace, "["+strconv.Quote(fault.Clip(name))+"]")
-			return false
 		}
-		to[name] = x
-	}
-	return true
+		return x, ok
+	})
 }
 
 // values reads the values of a ListValue.

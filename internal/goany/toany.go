@@ -102,7 +102,8 @@ func (w *writer) object(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, url 
 		extended = l.ExtensionCount(p)
 	}
 	keys := j.Keys(w.names)
-	out, room := w.Keyed(keys, n+extended)
+	fill := w.Filler(keys, n+extended)
+	out := fill.Map()
 	if url != "" {
 		v, ok := w.Text(url)
 		if !ok {
@@ -115,10 +116,8 @@ func (w *writer) object(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, url 
 		if !ok {
 			return nil, false
 		}
-		if at := int(w.marks[i] >> markShift); room != nil {
-			room.Put(out, keys, at, v)
-		} else if keys != nil {
-			out[keys.Name(at)] = v
+		if at := int(w.marks[i] >> markShift); keys != nil {
+			fill.Put(at, v)
 		} else {
 			out[j.Fields[at].Name(w.names)] = v
 		}

@@ -51,10 +51,9 @@ func (w *writer) texted(f *layout.JSONField, q unsafe.Pointer, surveyed bool) (a
 // named returns entries whose keys are strings.
 func named[V any](w *writer, f *layout.JSONField, m map[string]V, surveyed bool) (any, bool) {
 	left := len(m)
-	out := w.Map(left)
-	for key, v := range mem.All(m) {
-		x, ok := any(nil), w.Valid(key)
-		if ok {
+	out := w.Filler(nil, left)
+	if !mem.Twin(&out, m, func(key string, v V) (x any, ok bool) {
+		if w.Valid(key) {
 			parts := left
 			if surveyed {
 				parts = 0
@@ -64,10 +63,12 @@ func named[V any](w *writer, f *layout.JSONField, m map[string]V, surveyed bool)
 		if !ok {
 			return w.within(f, "["+strconv.Quote(fault.Clip(key))+"]")
 		}
-		out[key] = x
 		left--
+		return x, true
+	}) {
+		return nil, false
 	}
-	return out, true
+	return out.Map(), true
 }
 
 func byValue[K uint32 | uint64 | bool](w *writer, f *layout.JSONField, q unsafe.Pointer) (any, bool) {

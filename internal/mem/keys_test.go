@@ -11,36 +11,46 @@ import (
 
 var keyNames = []string{"", "a", "id", "name", "timestamp", "a longer name than most", strings.Repeat("x", 40), strings.Repeat("y", 100), strings.Repeat("z", 300), "é", "\x00", "Name", "b", "c"}
 
-// TestKeys fills maps with some of the keys, in any order, and with others before and after,
-// and has them live through all that happens to maps.
+// TestKeys fills maps of many sizes with some of the keys, in any order, and with others before
+// and meanwhile, and has them live through all that happens to maps.
 func TestKeys(t *testing.T) {
-	k := NewKeys(keyNames)
+	names := keyNames
+	for i := range 1100 {
+		names = append(names, fmt.Sprint("key", i))
+	}
+	k := NewKeys(names)
 	r := rand.New(rand.NewPCG(1, 2))
-	room := make([]SmallMap[any], 500)
+	small := make([]SmallMap[any], 500)
 	var all, wanted []map[string]any
-	for at := range room {
-		n := r.IntN(SmallEntries + 1)
-		m := room[at].Keyed(k, n)
+	for at := range small {
+		n := []int{r.IntN(SmallEntries + 1), 9 + r.IntN(20), r.IntN(len(names))}[at%3]
+		f := NewFiller[any](k, n)
+		if n <= SmallEntries {
+			f = small[at].Fill(k)
+		}
 		want := map[string]any{}
-		for _, i := range r.Perm(len(keyNames))[:n] {
+		for _, i := range r.Perm(len(names))[:n] {
 			switch {
-			case k.Name(i) != keyNames[i]:
-				t.Fatalf("%q instead of %q", k.Name(i), keyNames[i])
-			case len(m) == 0 && r.IntN(4) == 0:
-				m["other"], want["other"] = i, i
+			case k.Name(i) != names[i]:
+				t.Fatalf("%q instead of %q", k.Name(i), names[i])
+			case r.IntN(4) == 0:
+				f.Map()["other "+names[i]], want["other "+names[i]] = i, i
 			default:
-				room[at].Put(m, k, i, i)
-				want[keyNames[i]] = i
+				f.Put(i, i)
+				want[names[i]] = i
+			}
+			if f.Len() != len(want) {
+				t.Fatalf("%d entries instead of %d", f.Len(), len(want))
 			}
 		}
-		all, wanted = append(all, m), append(wanted, want)
+		all, wanted = append(all, f.Map()), append(wanted, want)
 	}
-	room = nil
+	small = nil
 	runtime.GC()
 	for i, m := range all {
 		sameMap(t, m, wanted[i])
-		for j := range 30 {
-			key := keyNames[r.IntN(len(keyNames))]
+		for j := range 30 + len(m)/4 {
+			key := names[r.IntN(len(names))]
 			if j > 15 {
 				key += fmt.Sprint(j) // it grows
 			}
@@ -69,43 +79,57 @@ func TestKeysAllocations(t *testing.T) {
 	k := NewKeys([]string{"a", "b", "c", "d", "e", "f", "g", "h"})
 	var m map[string]any
 	if n := testing.AllocsPerRun(10, func() {
-		s := new(SmallMap[any])
-		m = s.Keyed(k, 8)
+		f := NewFiller[any](k, 8)
 		for i := range 8 {
-			s.Put(m, k, i, nil)
+			f.Put(i, nil)
 		}
+		m = f.Map()
 	}); n != 1 || len(m) != 8 {
 		t.Errorf("%v allocations for %v", n, m)
 	}
 }
 
 func BenchmarkKeys(b *testing.B) {
-	names := []string{"id", "timestamp", "eventType", "actor", "tags", "metadata"}
-	k := NewKeys(names)
-	check := func(b *testing.B, m map[string]any) {
-		if len(m) != len(names) {
-			b.Fatal(m)
+	for _, n := range []int{6, 12, 60} {
+		var names []string
+		for i := range n {
+			names = append(names, fmt.Sprint("name", i))
 		}
+		k := NewKeys(names)
+		check := func(b *testing.B, m map[string]any) {
+			if len(m) != len(names) {
+				b.Fatal(m)
+			}
+		}
+		b.Run(fmt.Sprintf("n=%d/by=make", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				m := make(map[string]any, n)
+				for _, name := range names {
+					m[name] = nil
+				}
+				check(b, m)
+			}
+		})
+		b.Run(fmt.Sprintf("n=%d/by=NewMap", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				m := NewMap[any](n)
+				for _, name := range names {
+					m[name] = nil
+				}
+				check(b, m)
+			}
+		})
+		b.Run(fmt.Sprintf("n=%d/by=Put", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				f := NewFiller[any](k, n)
+				for i := range names {
+					f.Put(i, nil)
+				}
+				check(b, f.Map())
+			}
+		})
 	}
-	b.Run("by=assignment", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			m := new(SmallMap[any]).Map(len(names))
-			for _, name := range names {
-				m[name] = nil
-			}
-			check(b, m)
-		}
-	})
-	b.Run("by=Put", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			s := new(SmallMap[any])
-			m := s.Keyed(k, len(names))
-			for i := range names {
-				s.Put(m, k, i, nil)
-			}
-			check(b, m)
-		}
-	})
 }

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// A group is eight slots of a map, as Go 1.26 lays them out if neither the key nor the
+// A Group is eight slots of a map, as Go 1.26 lays them out if neither the key nor the
 // value takes more than 128 bytes.
-type group[V any] struct {
+type Group[V any] struct {
 	control uint64 // a byte for each slot; its high bit is set if the slot is not in use
 	slots   [SmallEntries]slot[V]
 }
@@ -21,13 +21,23 @@ type slot[V any] struct {
 // SmallEntries is how many entries a [SmallMap] holds.
 const SmallEntries = 8
 
-// NewMap returns an empty map that is going to have n entries, in one allocation where that
-// is possible.
+// NewMap returns an empty map that is going to have n entries, in fewer allocations than make
+// takes where that is possible.
 func NewMap[V any](n int) map[string]V {
-	if 0 < n && n <= SmallEntries {
-		return new(SmallMap[V]).Map(n)
+	f := NewFiller[V](nil, n)
+	return f.Map()
+}
+
+// eachSet is [Twin] by the ordinary way.
+func eachSet[V, W any](out map[string]V, m map[string]W, convert func(string, W) (V, bool)) bool {
+	for key, w := range All(m) {
+		v, ok := convert(key, w)
+		if !ok {
+			return false
+		}
+		out[key] = v
 	}
-	return make(map[string]V, n)
+	return true
 }
 
 // All yields the entries of m in no particular order, as range does, only faster where the

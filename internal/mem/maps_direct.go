@@ -1,4 +1,4 @@
-//go:build go1.26 && !go1.27 && !race
+//go:build go1.26 && !go1.27 && !race && !wasm
 
 package mem
 
@@ -11,25 +11,6 @@ import "unsafe"
 //
 // With the race detector on maps are read in the ordinary way, so that it sees that.
 const direct = true
-
-// A header is the start of the runtime's internal/runtime/maps.Map.
-type header struct {
-	used      uint64
-	_         uintptr
-	directory unsafe.Pointer // to the only group, or to pointers to tables
-	count     int            // of tables in the directory; 0 if there is but one group
-	_, _      uint8
-	writing   uint8
-}
-
-// A table is the runtime's internal/runtime/maps.table.
-type table struct {
-	_, _, _ uint16
-	_       uint8
-	index   int            // where in the directory it is first found
-	groups  unsafe.Pointer // to an array
-	mask    uint64         // the length of that minus one
-}
 
 // tables returns how many tables the map has for tableAt; -1 if the map is being written
 // to, which the runtime must get to see.
@@ -47,14 +28,14 @@ func tables[V any](m map[string]V) int {
 
 // tableAt returns the groups of a table. They must only be read, and a change of the map
 // leaves undefined which entries they show.
-func tableAt[V any](m map[string]V, i int) []group[V] {
+func tableAt[V any](m map[string]V, i int) []Group[V] {
 	// Sound: as in tables. What the directory refers to is a group or tables, of which
-	// the groups are an array of mask+1; that they are of the type group[V] follows
+	// the groups are an array of mask+1; that they are of the type Group[V] follows
 	// from the map's type. Memory that the map has let go of meanwhile stays as it is
 	// while these pointers refer to it.
 	h := *(**header)(unsafe.Pointer(&m))
 	if h.count == 0 {
-		return unsafe.Slice((*group[V])(h.directory), 1)
+		return unsafe.Slice((*Group[V])(h.directory), 1)
 	}
 	if i >= h.count {
 		return nil
@@ -63,5 +44,5 @@ func tableAt[V any](m map[string]V, i int) []group[V] {
 	if t.index != i {
 		return nil // it has been there already
 	}
-	return unsafe.Slice((*group[V])(t.groups), t.mask+1)
+	return unsafe.Slice((*Group[V])(t.groups), t.mask+1)
 }

@@ -1,4 +1,4 @@
-//go:build !go1.26 || go1.27 || race
+//go:build !go1.26 || go1.27 || race || wasm
 
 package mem
 
@@ -7,6 +7,6 @@ const direct = false
 
 func tables[V any](map[string]V) int { panic("unreachable: the layout of maps is not known") }
 
-func tableAt[V any](map[string]V, int) []group[V] {
+func tableAt[V any](map[string]V, int) []Group[V] {
 	panic("unreachable: the layout of maps is not known")
 }

@@ -12,6 +12,8 @@ import (
 type Size struct {
 	Leaves   int // messages that are neither objects nor lists
 	small    int // objects of up to mem.SmallEntries entries, one at least
+	large    int // objects of more entries, with these groups of entries
+	groups   int // that are not many
 	objects  int // other objects
 	lists    int
 	elements int // of the lists that are not long
@@ -23,12 +25,32 @@ func (s *Size) Object(n int) {
 	if isSmall(n) {
 		s.small++
 	} else {
+		s.many(n)
+	}
+}
+
+func (s *Size) many(n int) {
+	if groups := mem.Groups(n); groups == 0 {
 		s.objects++
+	} else if s.large++; !isLong[group](groups) {
+		s.groups += groups
 	}
 }
 
 // isSmall reports whether the map of an object of n entries lies beside it.
 func isSmall(n int) bool { return 0 < n && n <= mem.SmallEntries }
+
+// owned takes away the memory for an object of n entries itself: the outermost one has its own.
+func (s *Size) owned(n int) {
+	switch {
+	case isSmall(n):
+		s.small--
+	case mem.Groups(n) > 0:
+		s.large--
+	default:
+		s.objects--
+	}
+}
 
 // List adds a list of n elements, without what is in them.
 func (s *Size) List(n int) {
@@ -50,6 +72,8 @@ func (s *Size) Text(n int) {
 type Builder struct {
 	leaves   slab[leaf]
 	small    slab[small]
+	large    slab[large]
+	groups   slab[group]
 	objects  slab[object]
 	lists    slab[list]
 	elements slab[*structpb.Value]
@@ -73,6 +97,11 @@ type (
 		room smallMap
 		object
 	}
+	// A large is an object with memory for its map, but for the groups of entries.
+	large struct {
+		room largeMap
+		object
+	}
 	list struct {
 		value structpb.Value
 		listKind
@@ -85,12 +114,19 @@ type (
 		kind   structpb.Value_ListValue
 		values structpb.ListValue
 	}
-	// A smallKind is the same without the Value, which somebody else has.
+	// A smallKind and a largeKind are the same without the Value, which somebody else has.
 	smallKind struct {
 		room smallMap
 		objectKind
 	}
+	largeKind struct {
+		room largeMap
+		objectKind
+	}
 	smallMap = mem.SmallMap[*structpb.Value]
+	largeMap = mem.LargeMap[*structpb.Value]
+	group    = mem.Group[*structpb.Value]
+	filler   = mem.Filler[*structpb.Value]
 )
 
 // init returns the Value that o is.
@@ -126,6 +162,8 @@ func (l *leaf) scalar() unsafe.Pointer {
 func (b *Builder) Init(s Size) {
 	b.leaves.left = s.Leaves
 	b.small.left = s.small
+	b.large.left = s.large
+	b.groups.left = s.groups
 	b.objects.left = s.objects
 	b.lists.left = s.lists
 	b.elements.left = s.elements
@@ -135,8 +173,8 @@ func (b *Builder) Init(s Size) {
 // InitUnsized makes b ready for a tree of unknown size, with so many leaves at first. At most
 // half of the further memory is wasted.
 func (b *Builder) InitUnsized(leaves int) {
-	b.leaves.left, b.small.left, b.objects.left = -max(leaves, 1), -1, -1
-	b.lists.left, b.elements.left, b.text.left = -1, -1, -1
+	b.leaves.left, b.small.left, b.large.left, b.groups.left = -max(leaves, 1), -1, -1, -1
+	b.objects.left, b.lists.left, b.elements.left, b.text.left = -1, -1, -1, -1
 }
 
 // Unset returns a Value of no kind.
@@ -175,16 +213,43 @@ func (b *Builder) String(s string) *structpb.Value {
 	return &l.value
 }
 
-// Object returns an object and its map, which is to be filled with n entries.
-func (b *Builder) Object(n int) (*structpb.Value, map[string]*structpb.Value) {
+// Object returns an object, and what fills its map with n entries.
+func (b *Builder) Object(n int) (*structpb.Value, mem.Filler[*structpb.Value]) {
 	if isSmall(n) {
 		o := b.small.one()
-		o.fields.Fields = o.room.Map(n)
-		return o.init(), o.fields.Fields
+		fill := o.room.Fill(nil)
+		o.fields.Fields = fill.Map()
+		return o.init(), fill
 	}
-	o := b.objects.one()
-	o.fields.Fields = make(map[string]*structpb.Value, n)
-	return o.init(), o.fields.Fields
+	o, fill := b.many(nil, n)
+	o.fields.Fields = fill.Map()
+	return o.init(), fill
+}
+
+// many returns an object of no or many entries, which has no map yet, and what makes that.
+func (b *Builder) many(k *mem.Keys, n int) (*object, filler) {
+	if groups := mem.Groups(n); groups > 0 {
+		o := b.large.one()
+		return &o.object, o.room.Fill(k, b.groups.run(groups))
+	}
+	return b.objects.one(), mem.NewFiller[*structpb.Value](k, n)
+}
+
+// manyOwned is many for an object whose Value somebody else has.
+func (b *Builder) manyOwned(k *mem.Keys, n int) (*objectKind, filler) {
+	if groups := mem.Groups(n); groups > 0 {
+		o := new(largeKind)
+		return &o.objectKind, o.room.Fill(k, b.groups.run(groups))
+	}
+	return new(objectKind), mem.NewFiller[*structpb.Value](k, n)
+}
+
+// manyFields is many for an object of which somebody else has all but the map.
+func (b *Builder) manyFields(k *mem.Keys, n int) filler {
+	if groups := mem.Groups(n); groups > 0 {
+		return new(largeMap).Fill(k, b.groups.run(groups))
+	}
+	return mem.NewFiller[*structpb.Value](k, n)
 }
 
 // List returns a list and its n elements, which are to be set.

@@ -12,6 +12,9 @@ import (
 const (
 	// knownKeys is how many keys are known at most.
 	knownKeys = 256
+	// maxKnown is how many keys of an object are looked for at most: one with more entries has
+	// keys that do not come again.
+	maxKnown = 128
 	// maxKey is how long a key may be that is remembered.
 	maxKey = 32
 	// fresh is in how many messages a key may not have come before it is forgotten for
@@ -19,8 +22,8 @@ const (
 	fresh = 256
 )
 
-// Keys are those that came again and again: objects of a few entries share the text of
-// theirs, and are filled without hashing it. A key is remembered when it comes for the
+// Keys are those that came again and again: objects share the text of theirs, and are
+// filled without hashing it. A key is remembered when it comes for the
 // second time, so that keys that never do cost little. The zero Keys knows none.
 type keys struct {
 	known  *mem.Keys

@@ -76,7 +76,8 @@ func (n *nodes) value(at int) *structpb.Value {
 
 func (n *nodes) object(at int) *structpb.Value {
 	count, child := index.Len(n.nodes, at), index.First(at)
-	v, fields := n.Object(count)
+	v, fill := n.Object(count)
+	fields := fill.Map()
 	for range count {
 		key := n.Own(n.nodes[child].Key(n.wire))
 		fields[key] = n.value(child)

@@ -87,8 +87,11 @@ func (r *reader) rootObject(pos int) *structpb.Value_StructValue {
 		}
 		return o.init()
 	}
-	o := new(objectKind)
-	if !r.many(&o.fields, pos, count) {
+	if count == 0 {
+		return new(objectKind).init()
+	}
+	o, fill := r.manyOwned(r.keys.known, count)
+	if !r.many(&fill, &o.fields, pos, count) {
 		return nil
 	}
 	return o.init()
@@ -104,7 +107,8 @@ func (r *reader) intoStruct(s *structpb.Struct) bool {
 	case isSmall(count):
 		return r.few(new(smallMap), s, 0, count)
 	}
-	return r.many(s, 0, count)
+	fill := r.manyFields(r.keys.known, count)
+	return r.many(&fill, s, 0, count)
 }
 
 // intoList adds the elements of the message to l.
@@ -184,7 +188,8 @@ func (r *reader) value(pos, end int) *structpb.Value {
 	return r.Null()
 }
 
-// object returns the object whose entries start at pos.
+// object returns the object whose entries start at pos. One without any has no map, as the
+// official library does it.
 func (r *reader) object(pos int) *structpb.Value {
 	count := r.count()
 	if isSmall(count) {
@@ -194,25 +199,19 @@ func (r *reader) object(pos int) *structpb.Value {
 		}
 		return o.init()
 	}
-	o := r.objects.one()
-	if !r.many(&o.fields, pos, count) {
+	return r.otherObject(pos, count)
+}
+
+// otherObject is object for one of no or many entries.
+func (r *reader) otherObject(pos, count int) *structpb.Value {
+	if count == 0 {
+		return r.objects.one().init()
+	}
+	o, fill := r.Builder.many(r.keys.known, count)
+	if !r.many(&fill, &o.fields, pos, count) {
 		return nil
 	}
 	return o.init()
-}
-
-// many makes the map of an object of no or many entries: none for the former, as the official
-// library does.
-func (r *reader) many(s *structpb.Struct, pos, count int) bool {
-	if count == 0 {
-		return true
-	}
-	fields := make(map[string]*structpb.Value, count)
-	if !r.add(fields, pos, count) {
-		return false
-	}
-	s.Fields = fields
-	return true
 }
 
 // add adds entries to a map.
@@ -254,8 +253,26 @@ func (r *reader) longEntryAt(pos int) (e span) {
 
 // few makes the map of an object of a few entries.
 func (r *reader) few(room *smallMap, s *structpb.Struct, pos, count int) bool {
+	fields := room.Keyed(r.keys.known)
+	if !r.entries(fields, room, nil, pos, count) {
+		return false
+	}
+	s.Fields = fields
+	return true
+}
+
+// many makes the map of an object of many entries.
+func (r *reader) many(fill *filler, s *structpb.Struct, pos, count int) bool {
+	if !r.entries(fill.Map(), nil, fill, pos, count) {
+		return false
+	}
+	s.Fields = fill.Map()
+	return true
+}
+
+// entries fills the map of an object, which is in the room or what fill fills.
+func (r *reader) entries(fields map[string]*structpb.Value, room *smallMap, fill *filler, pos, count int) bool {
 	known := r.keys.known
-	fields := room.Keyed(known, count)
 	var there keySet
 	for range count {
 		number := r.numbers[r.entry]
@@ -275,11 +292,12 @@ func (r *reader) few(room *smallMap, s *structpb.Struct, pos, count int) bool {
 			fields[key] = v
 		case !there.add(number):
 			fields[known.Name(int(number))] = v
-		default:
+		case room != nil:
 			room.Put(fields, known, int(number), v)
+		default:
+			fill.Put(int(number), v)
 		}
 	}
-	s.Fields = fields
 	return true
 }
 

@@ -67,7 +67,8 @@ func TestSlabUnforeseen(t *testing.T) {
 			t.Fatal(v)
 		}
 	}
-	o, fields := b.Object(1)
+	o, fill := b.Object(1)
+	fields := fill.Map()
 	fields["k"] = b.Bool(true)
 	if _, values := b.List(2); len(values) != 2 || !o.GetStructValue().Fields["k"].GetBoolValue() || b.Own([]byte("text")) != "text" {
 		t.Error(o, values)

@@ -4,7 +4,6 @@ import (
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/index"
-	"github.com/protean-pb/protean/internal/mem"
 )
 
 // A survey finds out what a message consists of, so that memory can be allocated for all of
@@ -19,8 +18,7 @@ type survey struct {
 
 	// What the objects and lists hold, in the order in which these start.
 	counts []uint32
-	// For each entry of an object, in the order of the wire, what keys.find returned. It is
-	// of no use where an object has more than mem.SmallEntries.
+	// For each entry of an object, in the order of the wire, what keys.find returned.
 	numbers []uint8
 	keys    keys
 }
@@ -64,10 +62,8 @@ func (s *survey) message(form index.Form, depth int) bool {
 	}
 	switch {
 	case !ok:
-	case root == tagStruct && isSmall(int(s.counts[0])):
-		s.size.small--
 	case root == tagStruct:
-		s.size.objects--
+		s.size.owned(int(s.counts[0]))
 	case root == tagList:
 		s.size.lists--
 	default:
@@ -125,7 +121,7 @@ func (s *survey) object(pos, end, depth int) bool {
 	if depth < 3 {
 		return false
 	}
-	place, count, known := len(s.counts), 0, 0
+	place, count := len(s.counts), 0
 	s.counts = append(s.counts, 0)
 	for ; pos < end; count++ {
 		// The tag and length of the entry, those of the key, the key, and those of the value.
@@ -152,13 +148,11 @@ func (s *survey) object(pos, end, depth int) bool {
 			return false
 		}
 		number := uint8(0)
-		if count < mem.SmallEntries {
+		if count < maxKnown {
 			number = s.keys.find(s.wire[at : at+length])
 		}
 		s.numbers = append(s.numbers, number)
-		if number != 0 {
-			known += length
-		} else if s.own {
+		if number == 0 && s.own {
 			s.size.Text(length)
 		}
 		at += length + 2
@@ -174,9 +168,6 @@ func (s *survey) object(pos, end, depth int) bool {
 	}
 	s.counts[place] = uint32(count)
 	s.size.Object(count)
-	if count > mem.SmallEntries && s.own {
-		s.size.text += known
-	}
 	return true
 }
 

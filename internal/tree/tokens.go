@@ -8,7 +8,6 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/protean-pb/protean/internal/index"
-	"github.com/protean-pb/protean/internal/mem"
 )
 
 // Tokens are a tree as a list of what it consists of, in the order of a text: for an object
@@ -151,7 +150,7 @@ func (t *Tokens) String(s Part) {
 // place.
 func (t *Tokens) Key(key Part, at, nth int) {
 	known := uint8(0)
-	if nth < mem.SmallEntries { // others have to be hashed anyway
+	if nth < maxKnown {
 		known = t.keys.find(t.bytes(key))
 	}
 	if known == 0 {
@@ -201,8 +200,8 @@ func (t *Tokens) IntoValue(v *structpb.Value) bool {
 			v.Kind = o.init()
 			return true
 		}
-		o := new(objectKind)
-		if !t.many(&o.fields, int(x.n)) {
+		o, fill := t.manyOwned(t.keys.known, int(x.n))
+		if !t.many(&fill, &o.fields, int(x.n)) {
 			return false
 		}
 		v.Kind = o.init()
@@ -231,7 +230,8 @@ func (t *Tokens) IntoStruct(s *structpb.Struct) bool {
 	if isSmall(n) {
 		return t.few(new(smallMap), s, n)
 	}
-	return t.many(s, n)
+	fill := t.manyFields(t.keys.known, n)
+	return t.many(&fill, s, n)
 }
 
 // IntoList gives l, which has none, the elements of the list that the first token is. It is
@@ -243,12 +243,10 @@ func (t *Tokens) IntoList(l *structpb.ListValue) bool { return t.elements(l, int
 func (t *Tokens) root() *token {
 	x := &t.list[0]
 	t.next = 1
-	switch {
-	case x.kind == objectToken && isSmall(int(x.n)):
-		t.size.small--
-	case x.kind == objectToken:
-		t.size.objects--
-	case x.kind == listToken:
+	switch x.kind {
+	case objectToken:
+		t.size.owned(int(x.n))
+	case listToken:
 		t.size.lists--
 	default:
 		t.size.Leaves--
@@ -276,8 +274,8 @@ func (t *Tokens) value() *structpb.Value {
 			}
 			return o.init()
 		}
-		o := t.objects.one()
-		if !t.many(&o.fields, int(x.n)) {
+		o, fill := t.Builder.many(t.keys.known, int(x.n))
+		if !t.many(&fill, &o.fields, int(x.n)) {
 			return nil
 		}
 		return o.init()
@@ -306,8 +304,26 @@ func (t *Tokens) elements(l *structpb.ListValue, count int) bool {
 
 // few gives s its map, of a few entries.
 func (t *Tokens) few(room *smallMap, s *structpb.Struct, count int) bool {
+	fields := room.Keyed(t.keys.known)
+	if !t.entries(fields, room, nil, count) {
+		return false
+	}
+	s.Fields = fields
+	return true
+}
+
+// many gives s its map, of no or many entries.
+func (t *Tokens) many(fill *filler, s *structpb.Struct, count int) bool {
+	if !t.entries(fill.Map(), nil, fill, count) {
+		return false
+	}
+	s.Fields = fill.Map()
+	return true
+}
+
+// entries fills the map of an object, which is in the room or what fill fills.
+func (t *Tokens) entries(fields map[string]*structpb.Value, room *smallMap, fill *filler, count int) bool {
 	known := t.keys.known
-	fields := room.Keyed(known, count)
 	var there keySet
 	for i := range count {
 		k := &t.list[t.next]
@@ -320,37 +336,15 @@ func (t *Tokens) few(room *smallMap, s *structpb.Struct, count int) bool {
 			fields[t.Own(t.string(k))] = v
 		case !there.add(k.known):
 			return t.twice(k)
-		default:
+		case room != nil:
 			room.Put(fields, known, int(k.known), v)
+		default:
+			fill.Put(int(k.known), v)
 		}
 		if len(fields) != i+1 {
 			return t.twice(k)
 		}
 	}
-	s.Fields = fields
-	return true
-}
-
-// many gives s its map, of no or many entries.
-func (t *Tokens) many(s *structpb.Struct, count int) bool {
-	fields := make(map[string]*structpb.Value, count)
-	for i := range count {
-		k := &t.list[t.next]
-		t.next++
-		v := t.value()
-		if v == nil {
-			return t.within(k)
-		}
-		if k.known != 0 {
-			fields[t.keys.known.Name(int(k.known))] = v
-		} else {
-			fields[t.Own(t.string(k))] = v
-		}
-		if len(fields) != i+1 {
-			return t.twice(k)
-		}
-	}
-	s.Fields = fields
 	return true
 }
 
