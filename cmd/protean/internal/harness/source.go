@@ -26,8 +26,12 @@ import (
 // own path so that a program may import the lab's internal packages.
 const modulePath = "github.com/protean-pb/protean/cmd/protean/internal/program"
 
-// scriptPackage is the part of the lab that links the engine for scripts.
-const scriptPackage = commandModule + "/internal/script"
+// What links more than the lab itself does: the engine for scripts, and the libraries of the
+// program apart.
+const (
+	scriptPackage = commandModule + "/internal/script"
+	apartPackage  = commandModule + "/internal/apart"
+)
 
 // generate writes the source of the program for a suite: the messages, and a main package
 // that hands them to the runner. It has an engine for scripts where one is needed, and
@@ -60,9 +64,12 @@ func generate(s *suite.Suite, needs []variant.Code) (*generation, error) {
 		}
 		g.files["structs/structs.go"] = string(text)
 	}
-	g.main = mainData{packages: map[string]string{}, Benchmark: report.SuiteName(s.Name), Scripts: scripts}
+	g.main = mainData{packages: map[string]string{}, Benchmark: report.SuiteName(s.Name), Scripts: scripts, Apart: slices.Contains(needs, variant.ApartCode)}
 	if scripts {
 		g.main.packages[scriptPackage] = "script"
+	}
+	if g.main.Apart {
+		g.main.packages[apartPackage] = "apart"
 	}
 	seen := map[string]bool{}
 	for _, p := range s.Payloads {
@@ -142,6 +149,7 @@ type mainData struct {
 	packages  map[string]string // import path -> name in the file
 	Benchmark string            // name of the suite as a benchmark
 	Scripts   bool              // the program has an engine for scripts
+	Apart     bool              // it has the libraries of the program apart
 	Types     []typeData
 }
 
@@ -308,6 +316,9 @@ var types = runner.Types{
 {{- end}}
 {{- if $.Scripts}}
 		OpenScript: script.Open,
+{{- end}}
+{{- if $.Apart}}
+		Libraries: apart.Libraries(),
 {{- end}}
 	},
 {{- end}}

@@ -12,10 +12,10 @@ import (
 
 // keep copies the programs' sources to the folder that the user named, with requests and
 // samples beside them, so that go test -bench runs there: the first into the folder itself,
-// each other into one below it that is called after its library's version.
+// each other into one below it.
 func (e *experiment) keep() error {
 	for _, in := range e.programs {
-		if err := e.keepIn(filepath.Join(e.Keep, in.own.Version()), in); err != nil {
+		if err := e.keepIn(filepath.Join(e.Keep, in.own.Apart()), in); err != nil {
 			return err
 		}
 	}

@@ -8,9 +8,8 @@ import (
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
 
-// A program is one of the programs of an experiment. The first has all variants that can
-// be linked together; the others take turns with it, each with those whose library it has
-// in a version of its own.
+// A program is one of the programs of an experiment. The first has most variants; the others
+// take turns with it, each with those that are in a program apart.
 type program struct {
 	*harness.Program
 	own variant.Code // what its variants need; of the others
@@ -21,7 +20,7 @@ func build(ctx context.Context, o *Options) ([]*program, error) {
 	var together, own []variant.Code
 	for _, v := range o.Variants {
 		list := &together
-		if v.Needs.Version() != "" {
+		if v.Needs.Apart() != "" {
 			list = &own
 		}
 		if !slices.Contains(*list, v.Needs) {

@@ -1,7 +1,6 @@
 package variant
 
 import (
-	"buf.build/go/hyperpb"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
@@ -42,14 +41,14 @@ var protoVariants = []*Variant{
 	{
 		Name: "hyperpb (proto)", Family: Proto, Library: hyperLibrary,
 		About: "read-only messages of a descriptor known only at run time",
-		Ops:   []string{Unmarshal},
-		Open:  openHyper,
+		Ops:   []string{Unmarshal}, Needs: ApartCode,
+		Open: func(t *Type) (Codec, error) { return openHyper(t, false) },
 	},
 	{
 		Name: "hyperpb (proto, reuse)", Family: Proto, Library: hyperLibrary,
 		About: "the same, each message in the memory of the one before",
-		Ops:   []string{Unmarshal}, Reuses: true,
-		Open: openHyperReuse,
+		Ops:   []string{Unmarshal}, Needs: ApartCode, Reuses: true,
+		Open: func(t *Type) (Codec, error) { return openHyper(t, true) },
 	},
 }
 
@@ -148,7 +147,10 @@ func openDynamic(t *Type, create func(protoreflect.MessageDescriptor) proto.Mess
 	return c
 }
 
-func hyperCodec(t *Type) *codec[proto.Message, []byte] {
+func openHyper(t *Type, reuse bool) (Codec, error) {
+	if t.Libraries == nil {
+		return nil, errApart
+	}
 	c := messageCodec(t)
 	// hyperpb's messages are read through reflection, which is what a caller has.
 	c.message = func(m proto.Message) (proto.Message, error) {
@@ -158,30 +160,13 @@ func hyperCodec(t *Type) *codec[proto.Message, []byte] {
 		}
 		return dynamicMessage(t, b)
 	}
-	return c
-}
-
-func openHyper(t *Type) (Codec, error) {
-	c := hyperCodec(t)
-	mt := hyperpb.CompileMessageDescriptor(t.Descriptor())
-	c.decodes(Unmarshal, func(i int) error {
-		m := hyperpb.NewMessage(mt)
-		c.held = m
-		return m.Unmarshal(c.wire[i])
-	})
-	return c, nil
-}
-
-func openHyperReuse(t *Type) (Codec, error) {
-	c := hyperCodec(t)
-	mt := hyperpb.CompileMessageDescriptor(t.Descriptor())
-	shared := new(hyperpb.Shared)
-	shared.NewMessage(mt) // Free panics on memory that has never held a message
-	c.decodes(Unmarshal, func(i int) error {
-		shared.Free()
-		m := shared.NewMessage(mt)
-		c.held = m
-		return m.Unmarshal(c.wire[i])
+	read, reread := t.Libraries.Hyperpb(t.Descriptor())
+	if reuse {
+		read = reread
+	}
+	c.decodes(Unmarshal, func(i int) (err error) {
+		c.held, err = read(c.wire[i])
+		return err
 	})
 	return c, nil
 }

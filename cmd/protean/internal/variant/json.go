@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"github.com/bytedance/sonic"
 	jsonv2 "github.com/go-json-experiment/json"
 	gojson "github.com/goccy/go-json"
 	"google.golang.org/protobuf/proto"
@@ -21,15 +20,30 @@ type textLibrary struct {
 }
 
 var (
-	stdJSON  = textLibrary{"JSON", "encoding/json", json.Marshal, json.Unmarshal}
-	jsonV2   = textLibrary{"JSONv2", "github.com/go-json-experiment/json", func(v any) ([]byte, error) { return jsonv2.Marshal(v) }, func(b []byte, v any) error { return jsonv2.Unmarshal(b, v) }}
-	sonicLib = textLibrary{"sonic", "github.com/bytedance/sonic", sonic.Marshal, sonic.Unmarshal}
-	goJSON   = textLibrary{"go-json", "github.com/goccy/go-json", gojson.Marshal, gojson.Unmarshal}
+	stdJSON = textLibrary{"JSON", "encoding/json", json.Marshal, json.Unmarshal}
+	jsonV2  = textLibrary{"JSONv2", "github.com/go-json-experiment/json", func(v any) ([]byte, error) { return jsonv2.Marshal(v) }, func(b []byte, v any) error { return jsonv2.Unmarshal(b, v) }}
+	goJSON  = textLibrary{"go-json", "github.com/goccy/go-json", gojson.Marshal, gojson.Unmarshal}
 )
 
 var jsonVariants = []*Variant{
-	concreteJSON(stdJSON), concreteJSON(jsonV2), concreteJSON(sonicLib), concreteJSON(goJSON),
-	mapJSON(stdJSON), mapJSON(jsonV2), mapJSON(sonicLib), mapJSON(goJSON),
+	concreteJSON(stdJSON), concreteJSON(jsonV2), sonic(concreteJSON), concreteJSON(goJSON),
+	mapJSON(stdJSON), mapJSON(jsonV2), sonic(mapJSON), mapJSON(goJSON),
+}
+
+// sonic returns the variant of github.com/bytedance/sonic, which is one of the [Libraries].
+func sonic(of func(textLibrary) *Variant) *Variant {
+	l := textLibrary{name: "sonic", path: "github.com/bytedance/sonic"}
+	v := of(l)
+	v.Needs = ApartCode
+	v.Open = func(t *Type) (Codec, error) {
+		if t.Libraries == nil {
+			return nil, errApart
+		}
+		linked := l
+		linked.marshal, linked.unmarshal = t.Libraries.Sonic.Marshal, t.Libraries.Sonic.Unmarshal
+		return of(linked).Open(t)
+	}
+	return v
 }
 
 func concreteJSON(l textLibrary) *Variant {

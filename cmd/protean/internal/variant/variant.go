@@ -35,13 +35,22 @@ const (
 	VTCode                 // methods of the vtprotobuf generator
 	StructCode             // plain Go structs with json tags
 	ScriptCode             // no code for the schema, but the engine goja in the program
+	ApartCode              // no other code than most have, but [Libraries] in the program
 	GogoCode               // messages of gogo/protobuf's generator
 	GolangCode             // messages of golang/protobuf's generator from before APIv2
 )
 
+// Apart returns the name of the program that variants with this code have to themselves; ""
+// for the first program, which has all others.
+func (c Code) Apart() string {
+	if c == ApartCode {
+		return "apart"
+	}
+	return c.Version()
+}
+
 // Version returns the version of the library that a program with this code must be
-// linked with, in place of the command's own; "" if it has none of its own. Such a
-// program cannot have other variants.
+// linked with, in place of the command's own; "" if it has none of its own.
 func (c Code) Version() string {
 	if c == GolangCode {
 		return "v1.3.5"
@@ -159,11 +168,30 @@ type Type struct {
 	// OpenScript opens a variant that works in a script, by its name; nil where the
 	// program has no engine for scripts.
 	OpenScript func(t *Type, name string) (Codec, error)
+	// Libraries are those that have a program of their own; nil in other programs.
+	Libraries *Libraries
 	// NewV1 returns a new message of the generator that the program has besides the
 	// official one, see [GogoCode] and [GolangCode]; NoV1 says why it is nil.
 	NewV1 func() protoadapt.MessageV1
 	NoV1  string
 }
+
+// Libraries are those that leave so much memory behind when they are linked that every
+// collection of garbage, whoever made it, would take longer. So they are in a program of
+// their own, and only that links them.
+type Libraries struct {
+	// Sonic is github.com/bytedance/sonic.
+	Sonic struct {
+		Marshal   func(any) ([]byte, error)
+		Unmarshal func([]byte, any) error
+	}
+	// Hyperpb compiles a descriptor with buf.build/go/hyperpb, and returns what reads a
+	// new message, and what reads one into the memory of the last that it has read.
+	Hyperpb func(protoreflect.MessageDescriptor) (read, reread func([]byte) (proto.Message, error))
+}
+
+// errApart is returned in a program that lacks the [Libraries], which the lab does not ask.
+var errApart = errors.New("the library has a program of its own")
 
 // Descriptor returns the descriptor of the message type.
 func (t *Type) Descriptor() protoreflect.MessageDescriptor {
