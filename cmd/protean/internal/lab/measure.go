@@ -127,7 +127,7 @@ func (e *experiment) runRound(ctx context.Context, p *payload, groups []stats.Gr
 // bill adds to the turns of a variant what their garbage cost in their program, at the
 // same price in all rounds: that of one round is known badly.
 func (e *experiment) bill(p *payload, turns []runner.Turn) []stats.Turn {
-	if len(turns) == 0 {
+	if turns = undisturbed(turns); len(turns) == 0 {
 		return nil
 	}
 	price := p.priceOf(e.path(turns[0].Variant))
@@ -137,6 +137,20 @@ func (e *experiment) bill(p *payload, turns []runner.Turn) []stats.Turn {
 		if t.Garbage > 0 {
 			out[i].NS += t.Garbage * price
 		}
+	}
+	return out
+}
+
+// undisturbed returns the turns of rounds that were not disturbed; all if those are too few.
+func undisturbed(turns []runner.Turn) []runner.Turn {
+	var out []runner.Turn
+	for _, t := range turns {
+		if !t.Disturbed {
+			out = append(out, t)
+		}
+	}
+	if len(out) < minRounds {
+		return turns
 	}
 	return out
 }

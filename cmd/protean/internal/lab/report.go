@@ -87,11 +87,11 @@ func (e *experiment) estimates(p *payload, g stats.Group, cells map[string]*cell
 		if c == nil {
 			continue
 		}
-		x := estimated[v.Name]
+		x, turns := estimated[v.Name], undisturbed(c.turns)
 		r := report.Result{
 			Suite: e.Suite.Name, Payload: p.Name, Variant: v.Name, Family: string(v.Family), Op: g.Op,
 			NS: x.NS, Ratio: x.Ratio, Baseline: g.Baseline, Rank: x.Rank, Tied: x.Tied, Converged: x.Converged,
-			Samples: len(c.turns), Iterations: iterations(c.turns), Turns: e.bill(p, c.turns),
+			Samples: len(turns), Iterations: iterations(turns), Turns: e.bill(p, turns),
 			Status: c.Status, Reason: c.Reason,
 			Properties: e.properties[stats.Key{Payload: p.Name, Variant: v.Name}],
 		}

@@ -89,7 +89,7 @@ func fastestOf(sorted []float64, k int) float64 {
 	return mean
 }
 
-// leastLimit returns the witness time up to which minSlices slices count.
+// leastLimit returns the witness time up to which minSlices slices count, or all if there are fewer.
 func leastLimit(all []slice) int64 {
 	witnesses := make([]int64, len(all))
 	for i, s := range all {
@@ -100,6 +100,20 @@ func leastLimit(all []slice) int64 {
 	}
 	slices.Sort(witnesses)
 	return witnesses[min(minSlices, len(all))-1]
+}
+
+// disturbed reports whether more than a quarter of the cells had fewer quiet slices than count.
+func disturbed(cells []*cell, limit int64) bool {
+	running, restless := 0, 0
+	for _, c := range cells {
+		if !c.runs() {
+			continue
+		}
+		if running++; leastLimit(c.slices) > limit {
+			restless++
+		}
+	}
+	return 4*restless > running
 }
 
 // parts are the sums of a turn's quiet slices, and of those without a collection.

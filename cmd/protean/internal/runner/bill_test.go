@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"errors"
 	"math"
 	"math/bits"
 	"testing"
@@ -93,5 +94,26 @@ func TestCollectsAlways(t *testing.T) {
 	b.collected([]slice{}, 10) // a cell that failed
 	if p := b.price(); p != 0 {
 		t.Errorf("a price of %v out of nothing", p)
+	}
+}
+
+// TestDisturbed checks that a round counts as disturbed when many cells found no quiet slices.
+func TestDisturbed(t *testing.T) {
+	still := func() *cell { return &cell{slices: turnOf(minSlices+4, 50, 0, always(10))} }
+	restless := func() *cell {
+		return &cell{slices: turnOf(minSlices+4, 50, 0, func(i int) int64 { return int64(10 + 10*(i%2)) })}
+	}
+	for _, x := range []struct {
+		cells []*cell
+		want  bool
+	}{
+		{[]*cell{still(), still(), still(), restless()}, false},
+		{[]*cell{still(), still(), restless()}, true},
+		{[]*cell{restless()}, true},
+		{[]*cell{{err: errors.New("failed")}}, false},
+	} {
+		if got := disturbed(x.cells, 10); got != x.want {
+			t.Errorf("%d cells: %v", len(x.cells), got)
+		}
 	}
 }

@@ -342,6 +342,7 @@ func (m *measurement) report() error {
 		return err
 	}
 	turns, count := make([]turn, len(m.cells)), map[string]int{}
+	restless := disturbed(m.cells, limit)
 	for i, c := range m.cells {
 		if !c.runs() {
 			continue
@@ -360,7 +361,7 @@ func (m *measurement) report() error {
 		if c.err != nil {
 			ev.Failed = &Verified{Key: key, Status: report.Failed, Reason: c.err.Error(), Sample: -1}
 		} else {
-			ev.Turn = &Turn{stats.Turn{Key: key, Round: m.req.Round, Ops: turns[i].ops, NS: turns[i].time(count[c.Op])}, turns[i].garbage}
+			ev.Turn = &Turn{stats.Turn{Key: key, Round: m.req.Round, Ops: turns[i].ops, NS: turns[i].time(count[c.Op])}, turns[i].garbage, restless}
 		}
 		if err := m.emit(ev); err != nil {
 			return err

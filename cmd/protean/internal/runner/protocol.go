@@ -101,6 +101,8 @@ type Turn struct {
 	// Garbage is how many bytes an operation allocates whose collection NS does
 	// not include.
 	Garbage float64 `json:"garbage"`
+	// Disturbed says that many cells of the round had hardly a quiet slice.
+	Disturbed bool `json:"disturbed,omitempty"`
 }
 
 // A Price is what garbage cost in a program in one round, in nanoseconds a byte, and
