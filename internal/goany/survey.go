@@ -143,7 +143,7 @@ func (w *writer) lookInto(l *layout.Layout, j *layout.JSON, p unsafe.Pointer) {
 	below := false
 	for i := range j.Fields {
 		f := &j.Fields[i]
-		if q := locate(l, f, p); q != nil {
+		if q := f.At(l, p); q != nil {
 			below = w.measure(f, q) || below
 			w.marks = append(w.marks, mark(i)<<markShift)
 		} else if w.emit && f.Oneof < 0 && (!f.Presence || w.EmitUnpopulated) {
@@ -175,7 +175,7 @@ func (w *writer) lookBelow(l *layout.Layout, f *layout.JSONField, p unsafe.Point
 	if f.Form != layout.MessageForm || f.Code == layout.MapForm {
 		return
 	}
-	q := l.Locate(f.Field, p)
+	q := f.At(l, p)
 	if f.Code == layout.MessageForm {
 		w.look(f.Sub, *(*unsafe.Pointer)(q))
 		return
@@ -228,15 +228,6 @@ func (w *writer) count(form layout.Form, n int) {
 	case layout.StringForm, layout.BytesForm, layout.EnumForm:
 		w.need.Strings += n
 	}
-}
-
-// locate returns where the value of a field is; nil if it is absent, or an empty list or map.
-func locate(l *layout.Layout, f *layout.JSONField, p unsafe.Pointer) unsafe.Pointer {
-	q := l.Locate(f.Field, p)
-	if q != nil && f.Code >= layout.ListForm && length(f, q) == 0 {
-		return nil
-	}
-	return q
 }
 
 // length returns how many elements the list or map at q has.

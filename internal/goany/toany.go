@@ -142,7 +142,7 @@ func (w *writer) field(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, m mar
 	if m&absent != 0 {
 		return w.unpopulated(f), true
 	}
-	q := l.Locate(f.Field, p)
+	q := f.At(l, p)
 	switch f.Code {
 	case layout.ListForm:
 		return w.list(f, q, m&inAdvance != 0)

@@ -87,6 +87,10 @@ func widen(x float32) float64 {
 	if d-d != 0 || -maxWhole <= d && d <= maxWhole && d == math.Trunc(d) {
 		return d
 	}
+	if places, ok := text.FourPlaces32(x); ok {
+		// Both numbers are exact, so that the quotient is the double next to the decimal.
+		return math.Copysign(float64(places)/1e4, d)
+	}
 	var b [64]byte
 	d, _, _ = text.Number(text.AppendFloat32(b[:0], x), 0)
 	return d

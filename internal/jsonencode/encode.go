@@ -263,7 +263,7 @@ func (e *encoder) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at
 				}
 				return at
 			}
-			if q = find(f, l, p); q != nil {
+			if q = f.Find(l, p); q != nil {
 				goto present
 			}
 		}
@@ -466,34 +466,4 @@ func (e *encoder) reflected(f *layout.JSONField, v protoreflect.Value, at int) i
 	}
 	x := layout.Number(v)
 	return e.value(f, f.Form, unsafe.Pointer(&x), at)
-}
-
-// find returns where the value of a field is that is not found by a word; nil if it is absent.
-func find(f *layout.JSONField, l *layout.Layout, p unsafe.Pointer) unsafe.Pointer {
-	q := unsafe.Add(p, f.Offset)
-	switch f.Access {
-	case layout.IfWrapped:
-		if i := (*[2]unsafe.Pointer)(q); i[0] == f.Wrap.Word {
-			return i[1]
-		}
-		return nil
-	case layout.UnlessEmptyMap:
-		if mapLen(q) == 0 {
-			return nil
-		}
-	case layout.BehindList:
-		if q = *(*unsafe.Pointer)(q); q == nil || len(*(*[]unsafe.Pointer)(q)) == 0 {
-			return nil
-		}
-	case layout.ByLocate:
-		return l.Locate(f.Field, p)
-	}
-	return q
-}
-
-// mapLen returns how many entries the map at q has, whatever its type.
-func mapLen(q unsafe.Pointer) int {
-	// Sound: all maps keep the number of their entries in the same place, and nothing else
-	// is read.
-	return len(*(*map[int32]struct{})(q))
 }

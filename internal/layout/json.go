@@ -256,6 +256,49 @@ func (f *JSONField) inWord(l *Layout, offset, size uint32, mask uint64) Access {
 	return InWord
 }
 
+// At returns where the value of the field is in the message at p, which is one of l's; nil if it is
+// absent, or an empty list or map.
+func (f *JSONField) At(l *Layout, p unsafe.Pointer) unsafe.Pointer {
+	// Sound: l says what lies at which offset.
+	if mem.Load64(unsafe.Add(p, f.ZeroAt))&f.Zero == 0 {
+		return f.Find(l, p)
+	}
+	q := unsafe.Add(p, f.Offset)
+	if f.Access == BehindPointer {
+		q = *(*unsafe.Pointer)(q)
+	}
+	return q
+}
+
+// Find is [JSONField.At] for a field of which the bits Zero are zero, if it has such bits.
+func (f *JSONField) Find(l *Layout, p unsafe.Pointer) unsafe.Pointer {
+	q := unsafe.Add(p, f.Offset) // sound, as in At
+	switch f.Access {
+	case InWord, BehindPointer:
+		return nil
+	case IfWrapped:
+		if i := (*[2]unsafe.Pointer)(q); i[0] == f.Wrap.Word {
+			return i[1]
+		}
+		return nil
+	case UnlessEmptyMap:
+		// Sound: all maps keep the number of their entries in the same place, and nothing else
+		// is read.
+		if len(*(*map[int32]struct{})(q)) == 0 {
+			return nil
+		}
+	case BehindList:
+		if q = *(*unsafe.Pointer)(q); q == nil || len(*(*[]unsafe.Pointer)(q)) == 0 {
+			return nil
+		}
+	case ByLocate:
+		if q = l.Locate(f.Field, p); q != nil && f.Code == ListForm && len(*(*[]struct{})(q)) == 0 {
+			return nil
+		}
+	}
+	return q
+}
+
 // JSONFieldOf returns what ProtoJSON says of a field, without a place in a message. It
 // adds to the enums.
 func JSONFieldOf(fd protoreflect.FieldDescriptor, enums map[protoreflect.FullName]*Enum) JSONField {
