@@ -1,8 +1,9 @@
-// Command ratios turns results of the lab (protean bench --format json) into a Markdown
-// table of how many times faster Protean's variants are than those that they are to be
-// compared with: the geometric mean, and payload by payload.
+// Command ratios turns results of the lab (protean bench --format json), or what go test -bench
+// printed in the programs that protean bench --keep leaves, into a Markdown table of how many times
+// faster Protean's variants are than those that they are to be compared with: the geometric mean,
+// and payload by payload.
 //
-//	ratios wire|json RESULTS.json…
+//	ratios wire|json RESULTS.json|GOTEST.txt…
 package main
 
 import (
@@ -14,7 +15,7 @@ import (
 	"strings"
 )
 
-// A cell is one result.
+// A cell is one result. The quotient of two Ratios is what one takes in terms of the other.
 type cell struct {
 	Payload, Variant, Op, Status string
 	Ratio                        float64
@@ -23,7 +24,7 @@ type cell struct {
 
 func main() {
 	if len(os.Args) < 3 || tables[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: ratios wire|json RESULTS.json…")
+		fmt.Fprintln(os.Stderr, "usage: ratios wire|json RESULTS.json|GOTEST.txt…")
 		os.Exit(2)
 	}
 	if err := run(tables[os.Args[1]], os.Args[2:]); err != nil {
@@ -60,15 +61,15 @@ type results struct {
 func read(files []string) (*results, error) {
 	r := &results{cells: map[cellKey]cell{}}
 	for _, name := range files {
-		var result struct{ Results []cell }
-		b, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
+		readCells := readLab
+		if strings.HasSuffix(name, ".txt") {
+			readCells = readGoTest
 		}
-		if err := json.Unmarshal(b, &result); err != nil {
+		cells, err := readCells(name)
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		for _, c := range result.Results {
+		for _, c := range cells {
 			if !slices.Contains(r.payloads, c.Payload) {
 				r.payloads = append(r.payloads, c.Payload)
 			}
@@ -76,6 +77,15 @@ func read(files []string) (*results, error) {
 		}
 	}
 	return r, nil
+}
+
+func readLab(path string) ([]cell, error) {
+	var result struct{ Results []cell }
+	b, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(b, &result)
+	}
+	return result.Results, err
 }
 
 // row compares the two variants of a pair on each payload that both have a time for.
