@@ -143,26 +143,26 @@ func (e *experiment) bill(p *payload, turns []runner.Turn) []stats.Turn {
 
 // undisturbed returns the turns of rounds that were not disturbed; all if those are too few.
 func undisturbed(turns []runner.Turn) []runner.Turn {
-	var out []runner.Turn
-	for _, t := range turns {
-		if !t.Disturbed {
-			out = append(out, t)
-		}
-	}
+	return still(turns, func(t runner.Turn) bool { return t.Disturbed })
+}
+
+func still[T any](all []T, disturbed func(T) bool) []T {
+	out := slices.DeleteFunc(slices.Clone(all), disturbed)
 	if len(out) < minRounds {
-		return turns
+		return all
 	}
 	return out
 }
 
 // priceOf returns the price of garbage in a program. A round counts as often as it saw
-// collections.
+// collections. Collections take milliseconds and are hardly ever left alone, and what disturbs
+// them only ever adds, so a quarter of them are to be cheaper, and not half.
 func (p *payload) priceOf(program string) float64 {
 	var prices, collections []float64
-	for _, x := range p.prices[program] {
+	for _, x := range still(p.prices[program], func(x runner.Price) bool { return x.Disturbed }) {
 		prices, collections = append(prices, x.NS), append(collections, x.Collections)
 	}
-	return stats.WeightedMedian(prices, collections)
+	return stats.WeightedQuantile(prices, collections, 0.25)
 }
 
 // request lists the cells of the groups.

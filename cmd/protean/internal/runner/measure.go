@@ -338,11 +338,11 @@ func (m *measurement) report() error {
 		return err
 	}
 	limit := m.quiet.limit()
-	if err := m.emitPrices(limit); err != nil {
+	restless := disturbed(m.cells, limit)
+	if err := m.emitPrices(limit, restless); err != nil {
 		return err
 	}
 	turns, count := make([]turn, len(m.cells)), map[string]int{}
-	restless := disturbed(m.cells, limit)
 	for i, c := range m.cells {
 		if !c.runs() {
 			continue
@@ -371,7 +371,7 @@ func (m *measurement) report() error {
 }
 
 // emitPrices tells what garbage cost, program by program.
-func (m *measurement) emitPrices(limit int64) error {
+func (m *measurement) emitPrices(limit int64, restless bool) error {
 	for _, c := range m.cells {
 		if len(c.slices) > 0 {
 			m.bills[c.Program].collected(c.slices, limit)
@@ -379,7 +379,7 @@ func (m *measurement) emitPrices(limit int64) error {
 	}
 	for _, program := range slices.Sorted(maps.Keys(m.bills)) {
 		b := m.bills[program]
-		if err := m.emit(Event{Price: &Price{program, b.price(), b.quiet}}); err != nil {
+		if err := m.emit(Event{Price: &Price{program, b.price(), b.quiet, restless}}); err != nil {
 			return err
 		}
 	}

@@ -111,6 +111,7 @@ type Price struct {
 	Program     string  `json:"program,omitempty"` // as in [Cell]
 	NS          float64 `json:"ns"`
 	Collections float64 `json:"collections"`
+	Disturbed   bool    `json:"disturbed,omitempty"` // as in [Turn]
 }
 
 // A Slice is what one program tells another of a stretch of operations.

@@ -45,9 +45,9 @@ func median(values []float64) Interval {
 	return Interval{s.Center, s.Lo, s.Hi}
 }
 
-// WeightedMedian returns the value below which lies half of the weight; 0 without values.
-// Weights, as many as values, are not negative.
-func WeightedMedian(values, weights []float64) float64 {
+// WeightedQuantile returns the value below which lies so large a share of the weight; 0 without
+// values. Weights, as many as values, are not negative.
+func WeightedQuantile(values, weights []float64, share float64) float64 {
 	order, all := make([]int, len(values)), 0.0
 	for i := range order {
 		order[i] = i
@@ -56,7 +56,7 @@ func WeightedMedian(values, weights []float64) float64 {
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(values[i], values[j]) })
 	below := 0.0
 	for _, i := range order {
-		if below += weights[i]; below*2 >= all {
+		if below += weights[i]; below >= share*all {
 			return values[i]
 		}
 	}

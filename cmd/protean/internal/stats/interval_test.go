@@ -38,19 +38,21 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-func TestWeightedMedian(t *testing.T) {
+func TestWeightedQuantile(t *testing.T) {
 	for _, c := range []struct {
 		values, weights []float64
-		want            float64
+		share, want     float64
 	}{
-		{nil, nil, 0},
-		{[]float64{7}, []float64{1}, 7},
-		{[]float64{9, 1, 5}, []float64{1, 1, 1}, 5},
-		{[]float64{9, 1, 5}, []float64{3, 1, 1}, 9},
-		{[]float64{9, 1, 5}, []float64{1, 30, 1}, 1},
-		{[]float64{9, 1, 5}, []float64{1, 0, 0}, 9},
+		{nil, nil, 0.5, 0},
+		{[]float64{7}, []float64{1}, 0.5, 7},
+		{[]float64{9, 1, 5}, []float64{1, 1, 1}, 0.5, 5},
+		{[]float64{9, 1, 5}, []float64{1, 1, 1}, 0.25, 1},
+		{[]float64{9, 1, 5}, []float64{1, 1, 1}, 0.75, 9},
+		{[]float64{9, 1, 5}, []float64{3, 1, 1}, 0.5, 9},
+		{[]float64{9, 1, 5}, []float64{1, 30, 1}, 0.5, 1},
+		{[]float64{9, 1, 5}, []float64{1, 0, 0}, 0.5, 9},
 	} {
-		check(t, "weighted median", WeightedMedian(c.values, c.weights), c.want)
+		check(t, "weighted quantile", WeightedQuantile(c.values, c.weights, c.share), c.want)
 	}
 }
 
