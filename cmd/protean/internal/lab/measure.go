@@ -146,6 +146,7 @@ func undisturbed(turns []runner.Turn) []runner.Turn {
 	return still(turns, func(t runner.Turn) bool { return t.Disturbed })
 }
 
+// still returns what is not disturbed; all if that is too little.
 func still[T any](all []T, disturbed func(T) bool) []T {
 	out := slices.DeleteFunc(slices.Clone(all), disturbed)
 	if len(out) < minRounds {
