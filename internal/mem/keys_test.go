@@ -96,40 +96,34 @@ func BenchmarkKeys(b *testing.B) {
 			names = append(names, fmt.Sprint("name", i))
 		}
 		k := NewKeys(names)
-		check := func(b *testing.B, m map[string]any) {
-			if len(m) != len(names) {
-				b.Fatal(m)
+		assigned := func(m map[string]any) map[string]any {
+			for _, name := range names {
+				m[name] = nil
 			}
+			return m
 		}
-		b.Run(fmt.Sprintf("n=%d/by=make", n), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				m := make(map[string]any, n)
-				for _, name := range names {
-					m[name] = nil
-				}
-				check(b, m)
-			}
-		})
-		b.Run(fmt.Sprintf("n=%d/by=NewMap", n), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				m := NewMap[any](n)
-				for _, name := range names {
-					m[name] = nil
-				}
-				check(b, m)
-			}
-		})
-		b.Run(fmt.Sprintf("n=%d/by=Put", n), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
+		for _, way := range []struct {
+			name string
+			fill func() map[string]any
+		}{
+			{"make", func() map[string]any { return assigned(make(map[string]any, n)) }},
+			{"NewMap", func() map[string]any { return assigned(NewMap[any](n)) }},
+			{"Put", func() map[string]any {
 				f := NewFiller[any](k, n)
 				for i := range names {
 					f.Put(i, nil)
 				}
-				check(b, f.Map())
-			}
-		})
+				return f.Map()
+			}},
+		} {
+			b.Run(fmt.Sprintf("n=%d/by=%s", n, way.name), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if m := way.fill(); len(m) != n {
+						b.Fatal(m)
+					}
+				}
+			})
+		}
 	}
 }

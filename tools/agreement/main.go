@@ -12,7 +12,7 @@ import (
 	"os"
 	"slices"
 
-	"golang.org/x/perf/benchfmt"
+	"github.com/protean-pb/protean/tools/internal/gotest"
 )
 
 func main() {
@@ -26,60 +26,23 @@ func main() {
 	}
 }
 
-func run(lab, gotest string) error {
-	a, order, err := times(lab)
+func run(lab, other string) error {
+	a, err := gotest.Read(lab)
 	if err != nil {
 		return err
 	}
-	b, _, err := times(gotest)
+	b, err := gotest.Read(other)
 	if err != nil {
 		return err
 	}
 	fmt.Printf("%10s %12s %8s %12s %8s  (ns/op)\n", "lab", "go test 10 %", "lab/go", "go test 2 %", "lab/go")
-	for _, name := range order {
-		x, y, z := quantile(a[name], 0.5), quantile(b[name], 0.1), quantile(b[name], 0.02)
-		if y == 0 {
-			return fmt.Errorf("%s has no %s", gotest, name)
+	for _, l := range a {
+		at := slices.IndexFunc(b, func(g *gotest.Benchmark) bool { return g.Name == l.Name })
+		if at < 0 {
+			return fmt.Errorf("%s has no %s", other, l.Name)
 		}
-		fmt.Printf("%10.1f %12.1f %8.2f %12.1f %8.2f  %s (%d and %d samples)\n", x, y, x/y, z, x/z, name, len(a[name]), len(b[name]))
+		x, y, z := l.Quantile(0.5), b[at].Quantile(0.1), b[at].Quantile(0.02)
+		fmt.Printf("%10.1f %12.1f %8.2f %12.1f %8.2f  %s (%d and %d samples)\n", x, y, x/y, z, x/z, l.Name, len(l.NS), len(b[at].NS))
 	}
 	return nil
-}
-
-// times returns the times of each benchmark of a file, in nanoseconds, and their
-// names in order.
-func times(path string) (map[string][]float64, []string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer f.Close()
-	found := map[string][]float64{}
-	var order []string
-	for r := benchfmt.NewReader(f, path); r.Scan(); {
-		res, ok := r.Result().(*benchfmt.Result)
-		if !ok {
-			continue
-		}
-		if seconds, ok := res.Value("sec/op"); ok {
-			name := res.Name.String()
-			if found[name] == nil {
-				order = append(order, name)
-			}
-			found[name] = append(found[name], seconds*1e9)
-		}
-	}
-	if len(order) == 0 {
-		return nil, nil, fmt.Errorf("%s has no times", path)
-	}
-	return found, order, nil
-}
-
-// quantile returns the value below which so large a share of xs lies; 0 for none.
-func quantile(xs []float64, share float64) float64 {
-	if len(xs) == 0 {
-		return 0
-	}
-	slices.Sort(xs)
-	return xs[int(share*float64(len(xs)))]
 }

@@ -1,50 +1,23 @@
 package main
 
 import (
-	"errors"
-	"os"
-	"slices"
 	"strings"
 
-	"golang.org/x/perf/benchfmt"
+	"github.com/protean-pb/protean/tools/internal/gotest"
 )
 
 // readGoTest reads what go test -bench printed. Of the samples of a benchmark the fastest tenth
 // tells what it takes where other users of the machine leave it alone.
 func readGoTest(path string) ([]cell, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	times, allocs := map[string][]float64{}, map[string]float64{}
-	var order []string
-	for r := benchfmt.NewReader(f, path); r.Scan(); {
-		res, ok := r.Result().(*benchfmt.Result)
-		if !ok {
-			continue
-		}
-		name := res.Name.String()
-		if times[name] == nil {
-			order = append(order, name)
-		}
-		if seconds, ok := res.Value("sec/op"); ok {
-			times[name] = append(times[name], seconds)
-		}
-		allocs[name], _ = res.Value("allocs/op")
-	}
+	benchmarks, err := gotest.Read(path)
 	var out []cell
-	for _, name := range order {
-		slices.Sort(times[name])
+	for _, b := range benchmarks {
 		out = append(out, cell{
-			Payload: part(name, "payload"), Variant: part(name, "variant"), Op: part(name, "op"), Status: "ok",
-			Ratio: times[name][len(times[name])/10], Allocs: allocs[name],
+			Payload: part(b.Name, "payload"), Variant: part(b.Name, "variant"), Op: part(b.Name, "op"), Status: "ok",
+			Ratio: b.Quantile(0.1), Allocs: b.Allocs,
 		})
 	}
-	if len(out) == 0 {
-		return nil, errors.New("no results of benchmarks")
-	}
-	return out, nil
+	return out, err
 }
 
 // part returns what comes after the key in the name of a benchmark. No variant has an underscore
