@@ -12,6 +12,9 @@ func readGoTest(path string) ([]cell, error) {
 	benchmarks, err := gotest.Read(path)
 	var out []cell
 	for _, b := range benchmarks {
+		if part(b.Name, "payload") == "" {
+			continue // a program none of whose variants can do the job
+		}
 		out = append(out, cell{
 			Payload: part(b.Name, "payload"), Variant: part(b.Name, "variant"), Op: part(b.Name, "op"), Status: "ok",
 			Ratio: b.Quantile(0.1), Allocs: b.Allocs,
