@@ -95,7 +95,7 @@ type payload struct {
 	request runner.Payload
 	pending []string // variants still to verify
 	rounds  int
-	prices  map[string][]runner.Price // of garbage in each program, a round each
+	garbage map[string]*garbage // by program
 }
 
 // A cell is what is known of one operation of one variant on one payload.
@@ -113,7 +113,7 @@ func (e *experiment) prepare() error {
 		if err != nil {
 			return err
 		}
-		q := &payload{Payload: p, prices: map[string][]runner.Price{}, request: runner.Payload{Name: p.Name, Type: harness.TypeKey(p), Samples: path, Ops: e.Ops}}
+		q := &payload{Payload: p, garbage: map[string]*garbage{}, request: runner.Payload{Name: p.Name, Type: harness.TypeKey(p), Samples: path, Ops: e.Ops}}
 		for _, v := range e.Variants {
 			if len(e.ops(v)) == 0 {
 				continue

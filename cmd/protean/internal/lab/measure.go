@@ -103,8 +103,9 @@ func (e *experiment) runRound(ctx context.Context, p *payload, groups []stats.Gr
 			c := e.cells[ev.Turn.Key]
 			c.turns = append(c.turns, *ev.Turn)
 			c.NS = ev.Turn.NS // sizes the first slices of the next round
-		case ev.Price != nil:
-			p.prices[ev.Price.Program] = append(p.prices[ev.Price.Program], *ev.Price)
+			p.garbageOf(e.path(c.Variant)).collected(c.Key, ev.Turn.Collections)
+		case ev.Garbage != nil:
+			p.garbageOf(ev.Garbage.Program).allocated(ev.Garbage)
 		case ev.Quiet > 0:
 			e.quiet = append(e.quiet, ev.Quiet)
 		case ev.Failed != nil:
@@ -130,40 +131,22 @@ func (e *experiment) bill(p *payload, turns []runner.Turn) []stats.Turn {
 	if turns = undisturbed(turns); len(turns) == 0 {
 		return nil
 	}
-	price := p.priceOf(e.path(turns[0].Variant))
+	price := p.garbageOf(e.path(turns[0].Variant)).price(turns[0].Key)
 	out := make([]stats.Turn, len(turns))
 	for i, t := range turns {
 		out[i] = t.Turn
-		if t.Garbage > 0 {
-			out[i].NS += t.Garbage * price
-		}
+		out[i].NS += t.Garbage * price
 	}
 	return out
 }
 
 // undisturbed returns the turns of rounds that were not disturbed; all if those are too few.
 func undisturbed(turns []runner.Turn) []runner.Turn {
-	return still(turns, func(t runner.Turn) bool { return t.Disturbed })
-}
-
-// still returns what is not disturbed; all if that is too little.
-func still[T any](all []T, disturbed func(T) bool) []T {
-	out := slices.DeleteFunc(slices.Clone(all), disturbed)
+	out := slices.DeleteFunc(slices.Clone(turns), func(t runner.Turn) bool { return t.Disturbed })
 	if len(out) < minRounds {
-		return all
+		return turns
 	}
 	return out
-}
-
-// priceOf returns the price of garbage in a program. A round counts as often as it saw
-// collections. Collections take milliseconds and are hardly ever left alone, and what disturbs
-// them only ever adds, so a quarter of them are to be cheaper, and not half.
-func (p *payload) priceOf(program string) float64 {
-	var prices, collections []float64
-	for _, x := range still(p.prices[program], func(x runner.Price) bool { return x.Disturbed }) {
-		prices, collections = append(prices, x.NS), append(collections, x.Collections)
-	}
-	return stats.WeightedQuantile(prices, collections, 0.25)
 }
 
 // request lists the cells of the groups.

@@ -5,15 +5,13 @@ import "slices"
 // minSlices is how many slices of a turn count at least: its quietest.
 const minSlices = 8
 
-// A bill knows what garbage costs in this process. The garbage collector runs when
-// all cells together have allocated so many bytes, in the slice of whoever happens
-// to allocate the last. So slices with a collection are kept apart, and each cell
-// pays for the bytes that it allocates, at the price that a collection took beyond
-// the operations that ran beside it. The price of one round is known badly; whoever
-// reads the turns takes the same one for all rounds.
+// A bill knows how often garbage is collected in a program: when all its cells together
+// have allocated so many bytes, in the slice of whoever happens to allocate the last.
+// So slices with a collection are kept apart, and each cell pays for the bytes that it
+// allocates. What a collection takes beside the cell's operations is known badly from one
+// round; whoever reads the turns takes those of all rounds together.
 type bill struct {
-	bytes, collections float64 // of all slices: how often garbage is collected
-	quiet, excess      float64 // collections in quiet slices, and nanoseconds that they took
+	bytes, collections float64 // of all slices
 }
 
 // allocated enters what a slice allocated and how many collections it saw.
@@ -22,22 +20,21 @@ func (b *bill) allocated(bytes float64, collections int) {
 	b.collections += float64(collections)
 }
 
-// collected enters what collections took in the slices of a cell that count.
-func (b *bill) collected(all []slice, limit int64) {
-	p := partOf(all, max(limit, leastLimit(all)))
-	if p.clean.count == 0 || p.clean.count*2 < p.quiet.count { // see turn
-		return
+// collectionsOf returns what collections took in the slices of a cell beyond the operations
+// that ran beside them. Least is what the witness takes undisturbed.
+func (c *cell) collectionsOf(limit, least int64) []Collection {
+	p := partOf(c.slices, max(limit, leastLimit(c.slices)))
+	if p.clean.count == 0 || p.collects() {
+		return nil
 	}
-	b.quiet += p.quiet.collections
-	b.excess += p.quiet.ns - p.clean.ns - p.clean.perOp()*(p.quiet.ops-p.clean.ops)
-}
-
-// price returns what garbage costs, in nanoseconds a byte.
-func (b *bill) price() float64 {
-	if b.quiet == 0 || b.bytes == 0 {
-		return 0
+	var out []Collection
+	for _, s := range c.slices {
+		if s.collections > 0 {
+			excess := float64(s.ns) - p.clean.perOp()*float64(s.ops)
+			out = append(out, Collection{excess / float64(s.collections), float64(s.witness) / float64(least)})
+		}
 	}
-	return max(0, b.excess/b.quiet*b.collections/b.bytes)
+	return out
 }
 
 // turn is what the slices of a cell say of one round.
@@ -53,7 +50,7 @@ type turn struct {
 func (c *cell) turn(limit int64) turn {
 	limit = max(limit, leastLimit(c.slices))
 	p := partOf(c.slices, limit)
-	if p.clean.count*2 < p.quiet.count {
+	if p.collects() {
 		return turn{mean: p.quiet.perOp(), ops: int(p.quiet.ops)}
 	}
 	t := turn{garbage: c.BytesOp, ops: int(p.clean.ops)}
@@ -121,16 +118,18 @@ type parts struct {
 	quiet, clean sum
 }
 
+// collects reports whether most slices have a collection of their own.
+func (p *parts) collects() bool { return p.clean.count*2 < p.quiet.count }
+
 type sum struct {
-	count                int
-	ops, ns, collections float64
+	count   int
+	ops, ns float64
 }
 
 func (s *sum) add(x slice) {
 	s.count++
 	s.ops += float64(x.ops)
 	s.ns += float64(x.ns)
-	s.collections += float64(x.collections)
 }
 
 func (s *sum) perOp() float64 { return s.ns / s.ops }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/bits"
+	"slices"
 	"testing"
 )
 
@@ -23,9 +24,9 @@ func turnOf(n int, perOp, excess float64, witness func(i int) int64, collected .
 
 func always(w int64) func(int) int64 { return func(int) int64 { return w } }
 
-func timeOf(b *bill, c *cell, limit int64) (ns float64, ops int) {
+func timeOf(c *cell, limit int64) (ns float64, ops int) {
 	t := c.turn(limit)
-	return t.time(minSlices) + t.garbage*b.price(), t.ops
+	return t.time(minSlices), t.ops
 }
 
 // TestFastestOf holds the expected least of k values against all choices.
@@ -45,30 +46,18 @@ func TestFastestOf(t *testing.T) {
 	}
 }
 
-// TestBill checks that each cell pays for its own garbage, whoever's slices the
-// collections fell into.
-func TestBill(t *testing.T) {
-	litter := &cell{Cell: Cell{BytesOp: 900}, slices: turnOf(20, 50, 0, always(10))}
-	tidy := &cell{Cell: Cell{BytesOp: 100}, slices: turnOf(20, 70, 2000, always(10), 3, 8)} // in the wrong slices
-	var b bill
-	for _, c := range []*cell{litter, tidy} {
-		for _, s := range c.slices {
-			b.allocated(c.BytesOp*float64(s.ops), s.collections)
-		}
+// TestCollections checks that what collections took is told apart from the operations
+// beside them, each with how disturbed it was.
+func TestCollections(t *testing.T) {
+	c := &cell{slices: turnOf(20, 70, 2000, func(i int) int64 { return 10 + int64(i)/12 }, 3, 18)}
+	c.slices[18].ns += 1000
+	c.slices[18].collections = 2
+	want := []Collection{{2000, 1}, {1500, 1.1}}
+	if got := c.collectionsOf(10, 10); !slices.Equal(got, want) {
+		t.Errorf("collections took %v; want %v", got, want)
 	}
-	for _, c := range []*cell{litter, tidy} {
-		b.collected(c.slices, 10)
-	}
-	// 2 collections of 2000 ns for 20·100·(900+100) bytes.
-	const price = 2 * 2000 / (20 * 100 * 1000.0)
-	for _, x := range []struct {
-		name string
-		c    *cell
-		want float64
-	}{{"litter", litter, 50 + 900*price}, {"tidy", tidy, 70 + 100*price}} {
-		if got, ops := timeOf(&b, x.c, 10); math.Abs(got-x.want) > 1e-9 || ops == 0 {
-			t.Errorf("%s: %v ns over %d operations; want %v ns", x.name, got, ops, x.want)
-		}
+	if ns, ops := timeOf(c, 10); ns != 70 || ops != 1100 {
+		t.Errorf("%v ns over %d operations; want 70 ns over the 11 quiet slices without a collection", ns, ops)
 	}
 }
 
@@ -76,8 +65,7 @@ func TestBill(t *testing.T) {
 // count all the same.
 func TestRestless(t *testing.T) {
 	c := &cell{slices: turnOf(20, 50, 0, func(i int) int64 { return int64(10 + 10*i) })}
-	var b bill
-	if _, ops := timeOf(&b, c, 0); ops != minSlices*100 {
+	if _, ops := timeOf(c, 0); ops != minSlices*100 {
 		t.Errorf("%d operations count where no slice is quiet; want those of the quietest %d slices", ops, minSlices)
 	}
 }
@@ -86,14 +74,14 @@ func TestRestless(t *testing.T) {
 // their time includes it.
 func TestCollectsAlways(t *testing.T) {
 	c := &cell{Cell: Cell{BytesOp: 1 << 20}, slices: turnOf(4, 50, 1000, always(10), 0, 1, 2)}
-	var b bill
-	b.collected(c.slices, 10)
-	if got, _ := timeOf(&b, c, 10); got != 50+3*1000/400.0 {
-		t.Errorf("%v ns; want %v", got, 50+3*1000/400.0)
+	if got, _ := timeOf(c, 10); got != 50+3*1000/400.0 || c.turn(10).garbage != 0 {
+		t.Errorf("%v ns and %v bytes; want %v ns and none", got, c.turn(10).garbage, 50+3*1000/400.0)
 	}
-	b.collected([]slice{}, 10) // a cell that failed
-	if p := b.price(); p != 0 {
-		t.Errorf("a price of %v out of nothing", p)
+	if got := c.collectionsOf(10, 10); got != nil {
+		t.Errorf("its collections, which are in its time, count again: %v", got)
+	}
+	if got := (&cell{}).collectionsOf(10, 10); got != nil {
+		t.Errorf("collections %v out of nothing", got)
 	}
 }
 

@@ -257,37 +257,52 @@ type slice struct {
 	ops         int
 	warm        int // operations before the clock started
 	ns          int64
-	collections int   // garbage collections that ended meanwhile
-	witness     int64 // the longer of what the witness took before and after
+	collections int // garbage collections that ended meanwhile
+	// witness is the longer of what the witness took before and after; where it was heard
+	// during a collection, the mean of all.
+	witness int64
 }
 
 func (s slice) perOp() float64 { return float64(s.ns) / float64(s.ops) }
+
+// run adds so many walks through a block of n samples.
+func (s *slice) run(c *cell, walks, n int) error {
+	start := time.Now()
+	err := c.walk(walks, n)
+	s.ns += time.Since(start).Nanoseconds()
+	s.ops += walks * n
+	return err
+}
 
 func (m *measurement) slice(c *cell) (slice, error) {
 	walks, warm := c.size(len(m.block))
 	if err := c.walk(warm, len(m.block)); err != nil {
 		return slice{}, err
 	}
-	pauses, start := m.collector.count(), time.Now()
-	if err := c.walk(walks, len(m.block)); err != nil {
+	pauses, before := m.collector.count(), m.last
+	s := slice{warm: warm * len(m.block)}
+	if err := s.run(c, walks, len(m.block)); err != nil {
 		return slice{}, err
 	}
 	// A collection under way would go on in the next slice: run on beside it until
-	// it ends, as a program would.
-	for more := 1 + walks/8; m.collector.running(); walks += more {
-		if time.Since(start) > collectionLimit+sliceTime {
+	// it ends, as a program would. It takes so long that witnesses are heard meanwhile.
+	heard, beside := before, int64(1)
+	for more := 1 + walks/4; m.collector.running(); beside++ {
+		if s.ns > (collectionLimit + sliceTime).Nanoseconds() {
 			m.collector.settle()
 			break
 		}
-		if err := c.walk(more, len(m.block)); err != nil {
+		heard += witness()
+		if err := s.run(c, more, len(m.block)); err != nil {
 			return slice{}, err
 		}
 	}
-	s := slice{ops: walks * len(m.block), warm: warm * len(m.block), ns: time.Since(start).Nanoseconds()}
 	s.collections = int(m.collector.count()-pauses+1) / 2 // one that the warming began counts
-	before := m.last
 	m.last = witness()
 	s.witness = max(before, m.last)
+	if beside > 1 {
+		s.witness = (heard + m.last) / (beside + 1)
+	}
 	c.NS = min(c.NS, s.perOp())
 	if len(c.slices) == 0 {
 		c.NS = s.perOp() // what was known is another process's
@@ -339,8 +354,11 @@ func (m *measurement) report() error {
 	}
 	limit := m.quiet.limit()
 	restless := disturbed(m.cells, limit)
-	if err := m.emitPrices(limit, restless); err != nil {
-		return err
+	for _, program := range slices.Sorted(maps.Keys(m.bills)) {
+		b := m.bills[program]
+		if err := m.emit(Event{Garbage: &Garbage{program, b.bytes, b.collections}}); err != nil {
+			return err
+		}
 	}
 	turns, count := make([]turn, len(m.cells)), map[string]int{}
 	for i, c := range m.cells {
@@ -361,25 +379,9 @@ func (m *measurement) report() error {
 		if c.err != nil {
 			ev.Failed = &Verified{Key: key, Status: report.Failed, Reason: c.err.Error(), Sample: -1}
 		} else {
-			ev.Turn = &Turn{stats.Turn{Key: key, Round: m.req.Round, Ops: turns[i].ops, NS: turns[i].time(count[c.Op])}, turns[i].garbage, restless}
+			ev.Turn = &Turn{stats.Turn{Key: key, Round: m.req.Round, Ops: turns[i].ops, NS: turns[i].time(count[c.Op])}, turns[i].garbage, restless, c.collectionsOf(limit, m.quiet.least)}
 		}
 		if err := m.emit(ev); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// emitPrices tells what garbage cost, program by program.
-func (m *measurement) emitPrices(limit int64, restless bool) error {
-	for _, c := range m.cells {
-		if len(c.slices) > 0 {
-			m.bills[c.Program].collected(c.slices, limit)
-		}
-	}
-	for _, program := range slices.Sorted(maps.Keys(m.bills)) {
-		b := m.bills[program]
-		if err := m.emit(Event{Price: &Price{program, b.price(), b.quiet, restless}}); err != nil {
 			return err
 		}
 	}

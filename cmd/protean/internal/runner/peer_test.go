@@ -21,9 +21,9 @@ func playTwo(t *testing.T) []Event {
 	}}}, message("hello"))
 }
 
-// With two programs, cells of both have turns, and prices of their own.
+// With two programs, cells of both have turns, and each has garbage of its own.
 func TestPeer(t *testing.T) {
-	turns, programs := map[string]bool{}, map[string]bool{}
+	turns, bytes := map[string]bool{}, map[string]float64{}
 	for _, e := range playTwo(t) {
 		switch {
 		case e.Turn != nil:
@@ -31,14 +31,14 @@ func TestPeer(t *testing.T) {
 			if e.Turn.NS <= 0 || e.Turn.Ops < 100 {
 				t.Errorf("%+v", e.Turn)
 			}
-		case e.Price != nil:
-			programs[e.Price.Program] = true
+		case e.Garbage != nil:
+			bytes[e.Garbage.Program] += e.Garbage.Bytes
 		case e.Failed != nil:
 			t.Errorf("%s failed: %s", e.Failed.Op, e.Failed.Reason)
 		}
 	}
-	if len(turns) != 3 || len(programs) != 2 || !programs[""] || !programs[os.Args[0]] {
-		t.Errorf("turns of %v, prices of %v", turns, programs)
+	if len(turns) != 3 || len(bytes) != 2 || bytes[""] == 0 || bytes[os.Args[0]] == 0 {
+		t.Errorf("turns of %v, garbage of %v", turns, bytes)
 	}
 }
 

@@ -80,11 +80,11 @@ type Event struct {
 	Failed   *Verified `json:"failed,omitempty"`
 	// Probed is what probing a variant found.
 	Probed *Probed `json:"probed,omitempty"`
-	// Turn is one timed turn, Price what garbage cost in its round, and Quiet what the
-	// witness took undisturbed, in nanoseconds.
-	Turn  *Turn  `json:"turn,omitempty"`
-	Price *Price `json:"price,omitempty"`
-	Quiet int64  `json:"quiet,omitempty"`
+	// Turn is one timed turn, Garbage how often garbage was collected in its round, and
+	// Quiet what the witness took undisturbed, in nanoseconds.
+	Turn    *Turn    `json:"turn,omitempty"`
+	Garbage *Garbage `json:"garbage,omitempty"`
+	Quiet   int64    `json:"quiet,omitempty"`
 	// Ready says that the program waits to be told what to run; then it answers with a
 	// slice each time.
 	Ready bool   `json:"ready,omitempty"`
@@ -103,15 +103,23 @@ type Turn struct {
 	Garbage float64 `json:"garbage"`
 	// Disturbed says that many cells of the round had hardly a quiet slice.
 	Disturbed bool `json:"disturbed,omitempty"`
+	// Collections are those in slices of the cell.
+	Collections []Collection `json:"collections,omitempty"`
 }
 
-// A Price is what garbage cost in a program in one round, in nanoseconds a byte, and
-// from how many collections that is known.
-type Price struct {
+// A Collection is one of garbage, beside the operations of a cell.
+type Collection struct {
+	// NS is what it took beyond the operations that ran beside it, in nanoseconds.
+	NS float64 `json:"ns"`
+	// Slowdown is what witnesses took meanwhile, as a multiple of what they take undisturbed.
+	Slowdown float64 `json:"slowdown"`
+}
+
+// Garbage is how many bytes a program allocated in a round, and how many collections there were.
+type Garbage struct {
 	Program     string  `json:"program,omitempty"` // as in [Cell]
-	NS          float64 `json:"ns"`
+	Bytes       float64 `json:"bytes"`
 	Collections float64 `json:"collections"`
-	Disturbed   bool    `json:"disturbed,omitempty"` // as in [Turn]
 }
 
 // A Slice is what one program tells another of a stretch of operations.

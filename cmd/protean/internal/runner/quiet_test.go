@@ -24,8 +24,7 @@ func TestQuiet(t *testing.T) {
 	if limit != 10 {
 		t.Fatalf("slices are quiet up to %d ns; want 10", limit)
 	}
-	var b bill
-	if got, ops := timeOf(&b, c, limit); math.Abs(got-50) > 1e-9 || ops != 1000 {
+	if got, ops := timeOf(c, limit); math.Abs(got-50) > 1e-9 || ops != 1000 {
 		t.Errorf("%v ns over %d operations; want 50 over 1000", got, ops)
 	}
 }

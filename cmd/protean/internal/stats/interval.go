@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -43,24 +42,6 @@ func median(values []float64) Interval {
 		return Interval{s.Center, math.NaN(), math.NaN()} // half an interval helps nobody
 	}
 	return Interval{s.Center, s.Lo, s.Hi}
-}
-
-// WeightedQuantile returns the value below which lies so large a share of the weight; 0 without
-// values. Weights, as many as values, are not negative.
-func WeightedQuantile(values, weights []float64, share float64) float64 {
-	order, all := make([]int, len(values)), 0.0
-	for i := range order {
-		order[i] = i
-		all += weights[i]
-	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(values[i], values[j]) })
-	below := 0.0
-	for _, i := range order {
-		if below += weights[i]; below >= share*all {
-			return values[i]
-		}
-	}
-	return 0
 }
 
 // Time returns the median wall time of turns and its interval.

@@ -38,24 +38,6 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-func TestWeightedQuantile(t *testing.T) {
-	for _, c := range []struct {
-		values, weights []float64
-		share, want     float64
-	}{
-		{nil, nil, 0.5, 0},
-		{[]float64{7}, []float64{1}, 0.5, 7},
-		{[]float64{9, 1, 5}, []float64{1, 1, 1}, 0.5, 5},
-		{[]float64{9, 1, 5}, []float64{1, 1, 1}, 0.25, 1},
-		{[]float64{9, 1, 5}, []float64{1, 1, 1}, 0.75, 9},
-		{[]float64{9, 1, 5}, []float64{3, 1, 1}, 0.5, 9},
-		{[]float64{9, 1, 5}, []float64{1, 30, 1}, 0.5, 1},
-		{[]float64{9, 1, 5}, []float64{1, 0, 0}, 0.5, 9},
-	} {
-		check(t, "weighted quantile", WeightedQuantile(c.values, c.weights, c.share), c.want)
-	}
-}
-
 // times makes turns of these times, a round each.
 func times(ns ...float64) []Turn {
 	var out []Turn
