@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/protean-pb/protean/internal/index"
+	"github.com/protean-pb/protean/internal/order"
 	"github.com/protean-pb/protean/internal/wire"
 )
 
@@ -202,7 +203,7 @@ func (c *canon) gather(at int, object bool) bool {
 		e := child{at: uint32(at), start: uint32(start)}
 		n := &c.nodes[at]
 		if object {
-			e.prefix = prefix(n.Key(c.wire))
+			e.prefix = order.Prefix(n.KeyText(c.wire))
 			if i > 0 && ascending {
 				ascending = c.compare(c.children[len(c.children)-1], e) < 0
 			}

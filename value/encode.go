@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/protean-pb/protean/internal/index"
 	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/order"
 	"github.com/protean-pb/protean/internal/utf"
 	"github.com/protean-pb/protean/internal/wire"
 )
@@ -138,19 +138,14 @@ func object[V any](e *encoder, m map[string]V, depth, at int, entry func(*encode
 
 // sortedEntries writes the entries of m from the last key to the first.
 func sortedEntries[V any](e *encoder, m map[string]V, depth, at int, entry func(*encoder, string, V, int, int) int) int {
-	base := len(e.keys)
-	for k := range m {
-		e.keys = append(e.keys, k)
-	}
-	slices.Sort(e.keys[base:])
-	for i := base + len(m) - 1; i >= base; i-- {
-		k := e.keys[i]
-		if at = entry(e, k, m[k], depth+perObject, at); at == failed {
+	from, to := order.Push(&e.entries, m)
+	for i := to - 1; i >= from; i-- {
+		k, v := order.At(&e.entries, m, i)
+		if at = entry(e, k, v, depth+perObject, at); at == failed {
 			return e.in(index.Step{Key: k, Index: -1})
 		}
 	}
-	clear(e.keys[base:]) // lets go of the strings
-	e.keys = e.keys[:base]
+	e.entries.Pop(from)
 	return at
 }
 

@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/protean-pb/protean/internal/index"
+	"github.com/protean-pb/protean/internal/order"
 )
 
 // An IntegerPolicy says what becomes of an integer that a double, the only number that
@@ -131,8 +132,8 @@ type encoder struct {
 	integers IntegerPolicy
 	maxDepth int
 	maxSize  int
-	pointers int      // that lead to what is being written
-	keys     []string // of the maps that are being written in order
+	pointers int           // that lead to what is being written
+	entries  order.Entries // of the maps that are being written in order
 	err      *Error
 	path     []index.Step // from the place of the error to the root
 }
@@ -147,8 +148,8 @@ const maxKept = 1 << 20
 
 func (e *encoder) release() {
 	if len(e.buf) <= maxKept {
-		clear(e.keys) // there are some after an error
-		e.keys, e.err, e.path = e.keys[:0], nil, nil
+		e.entries.Pop(0) // there are some after an error
+		e.err, e.path = nil, nil
 		encoders.Put(e)
 	}
 }

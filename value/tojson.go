@@ -2,13 +2,11 @@ package value
 
 import (
 	"bytes"
-	"cmp"
-	"encoding/binary"
 	"math"
-	"slices"
 	"sync"
 
 	"github.com/protean-pb/protean/internal/index"
+	"github.com/protean-pb/protean/internal/order"
 	jsontext "github.com/protean-pb/protean/internal/text"
 )
 
@@ -49,7 +47,7 @@ type jsonWriter struct {
 	wire   []byte
 	out    []byte
 	frames []jsonFrame
-	sorted []sortedKey // the children, in order, of the open objects that need it
+	sorted []order.Mark // the children, in order, of the open objects that need it
 }
 
 // A jsonFrame is an object or array that is being written.
@@ -58,13 +56,6 @@ type jsonFrame struct {
 	next  uint32 // the next of them: a node, or an element of sorted
 	base  int32  // where the object's part of sorted starts; -1 where it has none
 	close byte   // the bracket; 0 for what holds the root alone
-}
-
-// A sortedKey is an object's child and the start of its key, which mostly suffices to
-// compare it.
-type sortedKey struct {
-	prefix uint64
-	at     uint32
 }
 
 var jsonWriters = sync.Pool{New: func() any { return new(jsonWriter) }}
@@ -124,7 +115,7 @@ func (w *jsonWriter) write(root int) (int, error) {
 		if top.base < 0 {
 			top.next = uint32(index.Next(nodes, int(at)))
 		} else {
-			at = w.sorted[at].at
+			at = w.sorted[at].At
 			top.next++
 		}
 		n := &nodes[at]
@@ -178,14 +169,15 @@ func (w *jsonWriter) object(at int) jsonFrame {
 	f.base = int32(len(w.sorted))
 	for at = first; count > 0; count-- {
 		n := &w.nodes[at]
-		w.sorted = append(w.sorted, sortedKey{prefix(n.Key(w.wire)), uint32(at)})
+		w.sorted = append(w.sorted, order.MarkOf(n.KeyText(w.wire), uint32(at)))
 		at = index.Next(w.nodes, at)
 	}
 	keys := w.sorted[f.base:]
-	w.sort(keys)
+	name := func(at uint32) string { return w.nodes[at].KeyText(w.wire) }
+	order.Sort(keys, name)
 	kept := 0
 	for i, k := range keys {
-		if i > 0 && w.compare(keys[kept-1], k) == 0 {
+		if i > 0 && keys[kept-1].Prefix == k.Prefix && name(keys[kept-1].At) == name(k.At) {
 			kept-- // the last one counts
 		}
 		keys[kept] = k
@@ -208,40 +200,4 @@ func (w *jsonWriter) inOrder(at, count int) bool {
 		last = key
 	}
 	return true
-}
-
-// prefix returns the first eight bytes of a key as a number that compares like them; of
-// a shorter key, as if zeros followed.
-func prefix(key []byte) uint64 {
-	if len(key) >= 8 {
-		return binary.BigEndian.Uint64(key)
-	}
-	var b [8]byte
-	copy(b[:], key)
-	return binary.BigEndian.Uint64(b[:])
-}
-
-func (w *jsonWriter) compare(a, b sortedKey) int {
-	if a.prefix != b.prefix {
-		return cmp.Compare(a.prefix, b.prefix)
-	}
-	return bytes.Compare(w.nodes[a.at].Key(w.wire), w.nodes[b.at].Key(w.wire))
-}
-
-// fewKeys is up to how many keys insertion is the fastest way to sort.
-const fewKeys = 12
-
-// sort sorts keys; those that are the same keep their order.
-func (w *jsonWriter) sort(keys []sortedKey) {
-	if len(keys) > fewKeys {
-		slices.SortFunc(keys, func(a, b sortedKey) int {
-			return cmp.Or(w.compare(a, b), cmp.Compare(a.at, b.at))
-		})
-		return
-	}
-	for i := 1; i < len(keys); i++ {
-		for j := i; j > 0 && w.compare(keys[j-1], keys[j]) > 0; j-- {
-			keys[j-1], keys[j] = keys[j], keys[j-1]
-		}
-	}
 }

@@ -7,11 +7,11 @@ import (
 	"unsafe"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/order"
 	"github.com/protean-pb/protean/internal/resolve"
 	"github.com/protean-pb/protean/internal/text"
 	"github.com/protean-pb/protean/internal/utf"
@@ -64,14 +64,12 @@ type encoder struct {
 // Stacks are the entries of the maps that are being written, in order. All are empty
 // between calls.
 type stacks struct {
-	values   []pair[*structpb.Value]
-	messages []pair[unsafe.Pointer]
-	texts    []pair[string]
-	keys     []pair[struct{}]
-	numbers  []uint64
+	entered order.Entries // whose keys are strings
+	numbers []uint64      // other keys
 
 	spots []spot       // where the fields of the messages are whose wire form is being written
-	spans []pair[spot] // and the entries of their maps
+	spans []span       // and the entries of their maps
+	marks []order.Mark // their order
 }
 
 var encoders = sync.Pool{New: func() any {

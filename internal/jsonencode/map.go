@@ -1,84 +1,14 @@
 package jsonencode
 
 import (
-	"cmp"
-	"encoding/binary"
-	"math/bits"
 	"slices"
 	"strconv"
-	"strings"
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/order"
 )
-
-// A pair is an entry of a map whose keys are strings.
-type pair[V any] struct {
-	prefix uint64 // the start of the key, which mostly suffices to compare it
-	key    string
-	value  V
-}
-
-// prefix returns the first eight bytes of a key as a number that compares like them; of a
-// shorter key, as if zeros followed.
-func prefix(key string) uint64 {
-	b := mem.Bytes(key)
-	if len(b) >= 8 {
-		return binary.BigEndian.Uint64(b)
-	}
-	a, c := uint64(0), 0
-	for ; c < len(b); c++ {
-		a = a<<8 | uint64(b[c])
-	}
-	return bits.RotateLeft64(a, 64-8*c) // which are zero
-}
-
-func (p *pair[V]) compare(q *pair[V]) int {
-	if p.prefix != q.prefix {
-		return cmp.Compare(p.prefix, q.prefix)
-	}
-	return strings.Compare(p.key, q.key)
-}
-
-// fewEntries is up to how many entries insertion is the fastest way to sort.
-const fewEntries = 12
-
-// push puts the entries of the map on the stack, in the order of their keys.
-func push[V any](stack []pair[V], m map[string]V) []pair[V] {
-	from := len(stack)
-	for k, v := range mem.All(m) {
-		stack = append(stack, pair[V]{prefix(k), k, v})
-	}
-	sort(stack[from:])
-	return stack
-}
-
-// sort sorts entries by their keys, which are all different.
-func sort[V any](all []pair[V]) {
-	if len(all) > fewEntries {
-		slices.SortFunc(all, func(a, b pair[V]) int { return a.compare(&b) })
-		return
-	}
-	for i := 1; i < len(all); i++ {
-		if all[i].compare(&all[i-1]) >= 0 {
-			continue
-		}
-		x := all[i]
-		j := i
-		for ; j > 0 && x.compare(&all[j-1]) < 0; j-- {
-			all[j] = all[j-1]
-		}
-		all[j] = x
-	}
-}
-
-// pop takes the entries from there on off the stack, and lets go of them.
-func pop[V any](stack []pair[V], from int) []pair[V] {
-	clear(stack[from:])
-	return stack[:from]
-}
 
 // entries writes the map at q as an object, in the order of its keys. Of the types of keys and
 // values only the size, the hash and what the collector must know matter, so that a map
@@ -107,48 +37,29 @@ func (e *encoder) texted(f *layout.JSONField, q unsafe.Pointer, at int) int {
 	// Sound, here and in byValue: as entries says.
 	switch f.Entry.Value {
 	case layout.String, layout.Text:
-		return sorted(e, &e.texts, f, *(*map[string]string)(q), at)
+		return sorted(e, f, *(*map[string]string)(q), at)
 	case layout.Message:
-		return sorted(e, &e.messages, f, *(*map[string]unsafe.Pointer)(q), at)
+		return sorted(e, f, *(*map[string]unsafe.Pointer)(q), at)
 	case layout.Bytes:
-		return keyed(e, f, *(*map[string][]byte)(q), at)
+		return sorted(e, f, *(*map[string][]byte)(q), at)
 	case layout.Bool:
-		return keyed(e, f, *(*map[string]bool)(q), at)
+		return sorted(e, f, *(*map[string]bool)(q), at)
 	case layout.Varint64, layout.Sint64, layout.Fixed64:
-		return keyed(e, f, *(*map[string]uint64)(q), at)
+		return sorted(e, f, *(*map[string]uint64)(q), at)
 	}
-	return keyed(e, f, *(*map[string]uint32)(q), at)
+	return sorted(e, f, *(*map[string]uint32)(q), at)
 }
 
-// sorted writes entries with values.
-func sorted[V any](e *encoder, stack *[]pair[V], f *layout.JSONField, m map[string]V, at int) int {
-	from := len(*stack)
-	*stack = push(*stack, m)
-	for i := from; i < from+len(m); i++ {
-		p := &(*stack)[i] // which grows, for maps within this one
-		key := p.key
-		if at = e.entry(f, key, unsafe.Pointer(&p.value), at); at < 0 {
+// sorted writes the entries in the order of their keys.
+func sorted[V any](e *encoder, f *layout.JSONField, m map[string]V, at int) int {
+	from, to := order.Push(&e.entered, m)
+	for i := from; i < to; i++ {
+		key, v := order.At(&e.entered, m, i)
+		if at = e.entry(f, key, unsafe.Pointer(&v), at); at < 0 {
 			return e.in(f, "["+strconv.Quote(fault.Clip(key))+"]")
 		}
 	}
-	*stack = pop(*stack, from)
-	return at
-}
-
-// keyed writes entries whose values are looked up.
-func keyed[V any](e *encoder, f *layout.JSONField, m map[string]V, at int) int {
-	from := len(e.keys)
-	for k := range mem.All(m) {
-		e.keys = append(e.keys, pair[struct{}]{prefix(k), k, struct{}{}})
-	}
-	sort(e.keys[from:])
-	for _, p := range e.keys[from:] {
-		v := m[p.key]
-		if at = e.entry(f, p.key, unsafe.Pointer(&v), at); at < 0 {
-			return e.in(f, "["+strconv.Quote(fault.Clip(p.key))+"]")
-		}
-	}
-	e.keys = pop(e.keys, from)
+	e.entered.Pop(from)
 	return at
 }
 

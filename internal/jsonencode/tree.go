@@ -9,6 +9,7 @@ import (
 
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/order"
 )
 
 // tree writes a Value, Struct or ListValue of structpb's types.
@@ -63,11 +64,10 @@ func (e *encoder) fields(s *structpb.Struct, at int) int {
 		return e.fail(fault.ErrDepth, "")
 	}
 	at = e.put('{', at)
-	from := len(e.values)
 	fields := s.GetFields()
-	e.values = push(e.values, fields)
-	for i := from; i < from+len(fields); i++ {
-		key, v := e.values[i].key, e.values[i].value
+	from, to := order.Push(&e.entered, fields)
+	for i := from; i < to; i++ {
+		key, v := order.At(&e.entered, fields, i)
 		if at = e.string(key, at); at < 0 {
 			return e.at("[" + strconv.Quote(fault.Clip(key)) + "]")
 		}
@@ -76,7 +76,7 @@ func (e *encoder) fields(s *structpb.Struct, at int) int {
 		}
 		at = e.put(',', at)
 	}
-	e.values = pop(e.values, from)
+	e.entered.Pop(from)
 	at = e.close('}', at)
 	e.depth--
 	e.room(0, at)

@@ -10,6 +10,7 @@ import (
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/order"
 	"github.com/protean-pb/protean/internal/resolve"
 )
 
@@ -293,41 +294,48 @@ func (e *encoder) wirePacked(f *layout.JSONField, b []byte, pos, at int) int {
 	return e.close(']', at)
 }
 
+// A span is where the key and the value of an entry are.
+type span struct{ key, value spot }
+
 // wireMap writes a run of entries, the first of which is at pos.
 func (e *encoder) wireMap(f *layout.JSONField, b []byte, pos, at, depth int) int {
 	from := len(e.spans)
 	if !e.wireEntries(f, b, pos) {
 		return e.irregular()
 	}
-	all := e.spans[from:]
-	sort(all)
-	for i := 1; i < len(all); i++ {
-		if all[i].prefix == all[i-1].prefix && all[i].key == all[i-1].key {
+	entries, marks := e.spans[from:], e.marks[from:] // which remain as they are when the stacks move
+	name := func(at uint32) string {
+		key := entries[at].key
+		return mem.String(b[key.start:key.end])
+	}
+	order.Sort(marks, name)
+	for i := 1; i < len(marks); i++ {
+		if p, q := marks[i-1], marks[i]; p.Prefix == q.Prefix && (f.Key != layout.StringForm || name(p.At) == name(q.At)) {
 			return e.irregular()
 		}
 	}
 	at = e.put('{', at)
-	for i := range all {
-		p := &all[i] // which remains as it is when the stack moves
-		if at = e.wireKey(f, p, at); at < 0 {
+	for _, m := range marks {
+		if f.Key == layout.StringForm {
+			at = e.string(name(m.At), at)
+		} else {
+			at = e.wireKey(f, m.Prefix, at)
+		}
+		if at < 0 {
 			return failed
 		}
-		if at = e.wireValue(f, f.Entry.Value, b, &p.value, e.put(':', at), depth); at < 0 {
+		if at = e.wireValue(f, f.Entry.Value, b, &entries[m.At].value, e.put(':', at), depth); at < 0 {
 			return failed
 		}
 		e.room(0, at)
 		at = e.put(',', at)
 	}
-	e.spans = pop(e.spans, from)
+	e.spans, e.marks = e.spans[:from], e.marks[:from]
 	return e.close('}', at)
 }
 
-// wireKey writes the key of an entry. Those that are not strings have no text.
-func (e *encoder) wireKey(f *layout.JSONField, p *pair[spot], at int) int {
-	if f.Key == layout.StringForm {
-		return e.string(p.key, at)
-	}
-	n := p.prefix
+// wireKey writes the key with the ordinal, which is not a string.
+func (e *encoder) wireKey(f *layout.JSONField, n uint64, at int) int {
 	if f.Key == layout.Int32Form || f.Key == layout.Int64Form {
 		n -= signBit
 	}
@@ -337,7 +345,7 @@ func (e *encoder) wireKey(f *layout.JSONField, p *pair[spot], at int) int {
 
 // wireEntries puts the entries of a run on the stack, and reports whether they are regular.
 func (e *encoder) wireEntries(f *layout.JSONField, b []byte, pos int) bool {
-	t := f.Entry
+	t, from := f.Entry, len(e.spans)
 	for pos < len(b) {
 		var entry, key, value spot
 		end := entry.value(f.Tag, b, pos)
@@ -349,14 +357,13 @@ func (e *encoder) wireEntries(f *layout.JSONField, b []byte, pos int) bool {
 		if next < 0 || next == end || in[next] != t.ValTag || value.value(uint32(t.ValTag), in, next+1) != end {
 			return false
 		}
-		p := pair[spot]{value: value}
+		m := order.Mark{At: uint32(len(e.spans) - from)}
 		if f.Key == layout.StringForm {
-			p.key = mem.String(in[key.start:key.end])
-			p.prefix = prefix(p.key)
+			m = order.MarkOf(mem.String(in[key.start:key.end]), m.At)
 		} else {
-			p.prefix = ordinal(f.Key, e.load(t.Key, in, &key))
+			m.Prefix = ordinal(f.Key, e.load(t.Key, in, &key))
 		}
-		e.spans = append(e.spans, p)
+		e.spans, e.marks = append(e.spans, span{key, value}), append(e.marks, m)
 		pos = end + int(f.TagSize)
 	}
 	return true

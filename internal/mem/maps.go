@@ -40,6 +40,44 @@ func eachSet[V, W any](out map[string]V, m map[string]W, convert func(string, W)
 	return true
 }
 
+// A Position is where an entry lies in its map: the number of a table, of a group in it, and of a slot.
+type Position uint32
+
+const (
+	slotBits  = 3 // of eight slots
+	tableBits = 7 + slotBits
+)
+
+// Positions yields the keys of m in no particular order, with the position of each entry. The map must
+// not be changed meanwhile, nor before [EntryAt]. It may only be called if [HasPositions].
+func Positions[V any](m map[string]V) iter.Seq2[string, Position] {
+	return func(yield func(string, Position) bool) {
+		n := tables(m)
+		for ; n < 0; n = tables(m) {
+			for range m { // which ends the program: the map is being written to
+			}
+		}
+		for t := range n {
+			groups := tableAt(m, t)
+			for i := range groups {
+				g := &groups[i]
+				for full := ^g.control & 0x8080808080808080; full != 0; full &= full - 1 {
+					slot := bits.TrailingZeros64(full) / 8
+					if !yield(g.slots[slot].key, Position(t<<tableBits|i<<slotBits|slot)) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// EntryAt returns the entry at a position that [Positions] has yielded.
+func EntryAt[V any](m map[string]V, p Position) (key string, value V) {
+	s := &tableAt(m, int(p>>tableBits))[p>>slotBits&(1<<(tableBits-slotBits)-1)].slots[p&(1<<slotBits-1)]
+	return s.key, s.value
+}
+
 // All yields the entries of m in no particular order, as range does, only faster where the
 // layout of maps is known. The map must not be changed meanwhile. A value may take 128
 // bytes at most.

@@ -1,50 +1,35 @@
 package tree
 
 import (
-	"slices"
-	"strings"
 	"sync"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/order"
 )
 
-// A sorter has the entries of the objects that are being written in order, a stack.
-type sorter struct{ entries []entry }
+var sorters = sync.Pool{New: func() any { return new(order.Entries) }}
 
-type entry struct {
-	key   string
-	value *structpb.Value
-}
-
-var sorters = sync.Pool{New: func() any { return new(sorter) }}
-
-// maxSorter is for how many entries a sorter may have room that goes back to the pool.
+// maxSorter is for how many entries there may be room in what goes back to the pool.
 const maxSorter = 1 << 14
 
-func (s *sorter) release() {
-	clear(s.entries) // there are some after an error
-	s.entries = s.entries[:0]
-	if cap(s.entries) <= maxSorter {
+// release gives back the entries that were sorted.
+func release(s *order.Entries) {
+	s.Pop(0) // there are some after an error
+	if s.Cap() <= maxSorter {
 		sorters.Put(s)
 	}
 }
 
 // entriesInOrder writes the entries of an object from the last key to the first.
 func (w *writer) entriesInOrder(fields map[string]*structpb.Value, at int) int {
-	s := w.sorted
-	base := len(s.entries)
-	for key, v := range mem.All(fields) {
-		s.entries = append(s.entries, entry{key, v})
-	}
-	slices.SortFunc(s.entries[base:], func(a, b entry) int { return strings.Compare(b.key, a.key) })
-	for i, end := base, len(s.entries); i < end; i++ {
-		if at = w.entry(s.entries[i].key, s.entries[i].value, at); at == failed {
+	from, to := order.Push(w.sorted, fields)
+	for i := to - 1; i >= from; i-- {
+		key, v := order.At(w.sorted, fields, i)
+		if at = w.entry(key, v, at); at == failed {
 			return failed
 		}
 	}
-	clear(s.entries[base:]) // lets go of them
-	s.entries = s.entries[:base]
+	w.sorted.Pop(from)
 	return at
 }

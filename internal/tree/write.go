@@ -10,6 +10,7 @@ import (
 
 	"github.com/protean-pb/protean/internal/index"
 	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/order"
 	"github.com/protean-pb/protean/internal/utf"
 	"github.com/protean-pb/protean/internal/wire"
 )
@@ -56,7 +57,7 @@ func WriteList(b *wire.Back, l *structpb.ListValue, deterministic bool) error {
 type writer struct {
 	buf    []byte
 	base   unsafe.Pointer // to the first byte of buf
-	sorted *sorter        // nil if entries may come in any order
+	sorted *order.Entries // nil if entries may come in any order
 	path   []string       // from the place of the error to the root
 }
 
@@ -69,7 +70,7 @@ func newWriter(b *wire.Back, deterministic bool) (w writer, at int) {
 	buf, at := b.Memory()
 	w.use(buf)
 	if deterministic {
-		w.sorted = sorters.Get().(*sorter)
+		w.sorted = sorters.Get().(*order.Entries)
 	}
 	return w, w.room(at, 0)
 }
@@ -77,7 +78,7 @@ func newWriter(b *wire.Back, deterministic bool) (w writer, at int) {
 // end hands the bytes that start there to b, or returns the error.
 func (w *writer) end(b *wire.Back, at int) error {
 	if w.sorted != nil {
-		w.sorted.release()
+		release(w.sorted)
 	}
 	if at == failed {
 		return &Error{Err: index.ErrUTF8, Offset: -1, Path: joinReversed(w.path)}
