@@ -64,14 +64,24 @@ func (m *Maker) Expect(n *Need, parts int) {
 
 // String returns s, which is not copied.
 func (m *Maker) String(s string) any {
-	p := m.strings.one()
+	r := &m.strings // whose one is not inlined
+	if r.used >= len(r.items) {
+		r.refill(1)
+	}
+	p := &r.items[r.used]
+	r.used++
 	*p = s
 	return mem.BoxString(p)
 }
 
 // Number returns x.
 func (m *Maker) Number(x float64) any {
-	p := m.numbers.one()
+	r := &m.numbers // as in String
+	if r.used >= len(r.items) {
+		r.refill(1)
+	}
+	p := &r.items[r.used]
+	r.used++
 	*p = x
 	return mem.BoxFloat64(p)
 }

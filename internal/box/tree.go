@@ -2,6 +2,7 @@ package box
 
 import (
 	"strconv"
+	"unsafe"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
@@ -61,7 +62,7 @@ func (t *Tree) Valid(s string) bool {
 
 // Text returns s, if it is UTF-8.
 func (t *Tree) Text(s string) (any, bool) {
-	if !t.Lenient && !t.Valid(s) {
+	if n := len(s); !t.Lenient && !(n <= mem.MaxShort && mem.ShortASCII(unsafe.Pointer(unsafe.StringData(s)), n)) && !t.Valid(s) {
 		return nil, false
 	}
 	return t.String(s), true

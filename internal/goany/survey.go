@@ -1,6 +1,7 @@
 package goany
 
 import (
+	"slices"
 	"unsafe"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -21,8 +22,28 @@ type survey struct {
 	marks  []mark
 	at     int // what is to be visited next
 	need   box.Need
+	values [classes]int // how many of each class are needed beside that
 	depth  int
 	looked int // at how many Values, Structs and ListValues
+}
+
+// A class is what a value needs.
+type class uint8
+
+const (
+	inPlace   class = iota // nothing
+	aNumber                // a float64
+	aString                // a string
+	anInteger              // an integer of 64 bits
+	someBytes              // bytes
+	composite              // a message, list or map
+	classes   = iota
+)
+
+var classOf = [...]class{
+	layout.Int32Form: aNumber, layout.Uint32Form: aNumber, layout.FloatForm: aNumber, layout.DoubleForm: aNumber,
+	layout.StringForm: aString, layout.EnumForm: aString, layout.Int64Form: anInteger, layout.Uint64Form: anInteger,
+	layout.BytesForm: someBytes, layout.MessageForm: composite, layout.ListForm: composite, layout.MapForm: composite,
 }
 
 // A mark is a field that is to be written, its index in the JSON's Fields, or a number of
@@ -56,8 +77,14 @@ func (s *survey) visit() (from, end int) {
 // if it is in an Any.
 func (w *writer) surveyed(l *layout.Layout, p unsafe.Pointer, url string, parts int) (any, bool) {
 	before, here := w.at, len(w.marks)
-	w.at, w.need, w.depth, w.looked = here, box.Need{}, w.Depth, 0
+	w.at, w.need, w.values, w.depth, w.looked = here, box.Need{}, [classes]int{}, w.Depth, 0
 	w.look(l, p)
+	w.need.Numbers += w.values[aNumber]
+	w.need.Strings += w.values[aString] + w.values[someBytes]
+	if !w.UseInt64Numbers {
+		w.need.Strings += w.values[anInteger]
+		w.need.Text += w.values[anInteger] * integerRoom
+	}
 	w.Expect(&w.need, parts)
 	v, ok := w.message(l, p, url)
 	w.marks, w.at = w.marks[:here], before
@@ -93,7 +120,7 @@ func (w *writer) lookAt(l *layout.Layout, p unsafe.Pointer) {
 		w.need.Strings++
 		w.need.Map(2)
 	case layout.KnownWrapper:
-		w.count(j.Fields[0].Form, 1)
+		w.values[classOf[j.Fields[0].Form]]++
 	case layout.KnownStruct, layout.KnownList, layout.KnownValue:
 		if p != nil {
 			w.lookAtValue(l, j, p)
@@ -139,20 +166,30 @@ func (w *writer) lookInto(l *layout.Layout, j *layout.JSON, p unsafe.Pointer) {
 		p = l.New() // nothing is set in it
 	}
 	from := len(w.marks) + 1
-	w.marks = append(w.marks, 0)
-	below := false
+	marks := slices.Grow(w.marks, 1+len(j.Fields))
+	marks = marks[:from+len(j.Fields)]
+	below, end := false, from
 	for i := range j.Fields {
 		f := &j.Fields[i]
-		if q := f.At(l, p); q != nil {
-			below = w.measure(f, q) || below
-			w.marks = append(w.marks, mark(i)<<markShift)
-		} else if w.emit && f.Oneof < 0 && (!f.Presence || w.EmitUnpopulated) {
-			w.marks = append(w.marks, mark(i)<<markShift|absent)
+		// Sound, as in At: if any of the bits Zero is set, the field is there.
+		if mem.Load64(unsafe.Add(p, f.ZeroAt))&f.Zero == 0 && f.Find(l, p) == nil {
+			if w.emit && f.Oneof < 0 && (!f.Presence || w.EmitUnpopulated) {
+				marks[end] = mark(i)<<markShift | absent
+				end++
+			}
+			continue
+		}
+		marks[end] = mark(i) << markShift
+		end++
+		if c := classOf[f.Code]; c <= anInteger {
+			w.values[c]++
+		} else {
+			below = w.measure(f, f.At(l, p)) || below
 		}
 	}
-	end := len(w.marks)
 	n := end - from
-	w.marks[from-1] = mark(n)
+	marks[from-1] = mark(n)
+	w.marks = marks[:end]
 	if l.Extensions != 0 {
 		n += l.ExtensionCount(p)
 	}
@@ -200,34 +237,19 @@ func (w *writer) measure(f *layout.JSONField, q unsafe.Pointer) bool {
 		n := length(f, q)
 		w.need.Lists++
 		w.need.Elements += n
-		w.count(f.Form, n)
+		w.values[classOf[f.Form]] += n
 		return f.Form == layout.MessageForm
 	case layout.MapForm:
 		n := length(f, q)
 		w.need.Map(n)
-		w.count(f.Form, n)
+		w.values[classOf[f.Form]] += n
 	case layout.BytesForm:
-		w.need.Strings++
+		w.values[someBytes]++
 		w.need.Text += base64Room(len(*(*[]byte)(q)))
 	default:
-		w.count(f.Form, 1)
+		w.values[classOf[f.Form]]++
 	}
 	return false
-}
-
-// count adds what n values need.
-func (w *writer) count(form layout.Form, n int) {
-	switch form {
-	case layout.Int32Form, layout.Uint32Form, layout.FloatForm, layout.DoubleForm:
-		w.need.Numbers += n
-	case layout.Int64Form, layout.Uint64Form:
-		if !w.UseInt64Numbers {
-			w.need.Strings += n
-			w.need.Text += n * integerRoom
-		}
-	case layout.StringForm, layout.BytesForm, layout.EnumForm:
-		w.need.Strings += n
-	}
 }
 
 // length returns how many elements the list or map at q has.

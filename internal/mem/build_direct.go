@@ -103,9 +103,9 @@ func (s *SmallMap[V]) start(seed uintptr) {
 // than 8 entries and not this one, and of which none has been removed.
 func (s *SmallMap[V]) Put(m map[string]V, k *Keys, i int, v V) {
 	// Sound: the map is still in s, and its entries are in the first slots.
-	n := s.header.used & (SmallEntries - 1)
-	s.group.slots[n] = slot[V]{k.names[i], v}
-	s.group.control += (uint64(k.marks[i]) - emptySlot) << (8 * n)
+	n, x := s.header.used&(SmallEntries-1), &k.all[i]
+	s.group.slots[n] = slot[V]{x.name, v}
+	s.group.control += (uint64(x.hash&hashMask) - emptySlot) << (8 * n)
 	s.header.used++
 }
 
@@ -149,21 +149,21 @@ func (f *Filler[V]) Len() int { return int(f.header.used) }
 // to hold more than it was made for, and nothing may have been removed.
 func (f *Filler[V]) Put(i int, v V) {
 	if f.groups == nil {
-		f.Map()[f.keys.names[i]] = v
+		f.Map()[f.keys.Name(i)] = v
 		return
 	}
-	h, mark := f.keys.hashes[i], f.keys.marks[i]
+	x := &f.keys.all[i]
 	// Sound: the mask keeps the number of the group below that of all. One has a slot that is
 	// not in use, since a table is never full, nor a small map before it has all its entries.
-	at := h >> hashBits & f.mask
+	at := x.hash >> hashBits & f.mask
 	g := f.group(at)
 	for step := uintptr(1); g.control&empty == 0; step++ {
 		at = (at + step) & f.mask
 		g = f.group(at)
 	}
 	n := bits.TrailingZeros64(g.control&empty) &^ 7
-	g.slots[n/8&(SmallEntries-1)] = slot[V]{f.keys.names[i], v}
-	g.control += (uint64(mark) - emptySlot) << (n & 63)
+	g.slots[n/8&(SmallEntries-1)] = slot[V]{x.name, v}
+	g.control += (uint64(x.hash&hashMask) - emptySlot) << (n & 63)
 	f.header.used++
 	if t := f.table; t != nil {
 		t.used++
@@ -239,28 +239,34 @@ const (
 	// hashBits is how many bits of a hash are noted there, the lowest; the others say in which
 	// group a key is.
 	hashBits = 7
+	hashMask = 1<<hashBits - 1
 )
 
 // Keys are keys of which many maps are made, each of some of them: for each key its hash. So
 // maps are filled without computing any.
 type Keys struct {
-	names  []string
-	seed   uintptr // of all the maps
-	hashes []uintptr
-	marks  []uint8 // what a group notes of the hash
+	all  []hashed
+	seed uintptr // of all the maps
+}
+
+type hashed struct {
+	name string
+	hash uintptr
 }
 
 // UnsetKeys returns n keys that are to be [Keys.Set] before they are used.
 func UnsetKeys(n int) *Keys {
-	return &Keys{make([]string, n), uintptr(rand.Uint64()), make([]uintptr, n), make([]uint8, n)}
+	return &Keys{make([]hashed, n), uintptr(rand.Uint64())}
 }
 
 // Set makes name the key with that number, which must be different from the others. Maps
 // that have been made of k do not change. Nobody else may use k meanwhile.
 func (k *Keys) Set(i int, name string) {
-	h := stringHash(unsafe.Pointer(&name), k.seed)
-	k.names[i], k.hashes[i], k.marks[i] = name, h, uint8(h&(1<<hashBits-1))
+	k.all[i] = hashed{name, stringHash(unsafe.Pointer(&name), k.seed)}
 }
+
+// Name returns the name of the key with that number.
+func (k *Keys) Name(i int) string { return k.all[i].name }
 
 // mapSeed returns the seed of a new map.
 func (k *Keys) mapSeed() uintptr {

@@ -58,3 +58,6 @@ func UnsetKeys(n int) *Keys { return &Keys{make([]string, n)} }
 
 // Set makes name the key with that number, which must be different from the others.
 func (k *Keys) Set(i int, name string) { k.names[i] = name }
+
+// Name returns the name of the key with that number.
+func (k *Keys) Name(i int) string { return k.names[i] }

@@ -8,6 +8,3 @@ func NewKeys(names []string) *Keys {
 	}
 	return k
 }
-
-// Name returns the name of the key with that number.
-func (k *Keys) Name(i int) string { return k.names[i] }
