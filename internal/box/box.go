@@ -16,6 +16,8 @@ type Maker struct {
 	lists    room[[]any]
 	elements room[any]
 	small    room[mem.SmallMap[any]]
+	pairs    room[mem.PairMap[any]]
+	quads    room[mem.QuadMap[any]]
 	large    room[mem.LargeMap[any]]
 	groups   room[mem.Group[any]]
 	text     []byte
@@ -27,24 +29,32 @@ type Maker struct {
 type Need struct {
 	Strings, Numbers, Lists, Elements, Text int
 
-	small, large, groups int // maps of a few entries, and of more in so many groups
+	small, pairs, quads int // maps of a few entries, and of two and four groups
+	large, groups       int // and other maps, in so many groups
 
 	nodes int // of trees, counted so far
 }
 
 // Map adds a map of so many entries, without what is in it.
 func (n *Need) Map(entries int) {
-	switch groups := mem.Groups(entries); {
-	case isSmall(entries):
+	if IsSmall(entries) {
 		n.small++
-	case groups > 0:
+		return
+	}
+	switch groups := mem.Groups(entries); groups {
+	case 0:
+	case 2:
+		n.pairs++
+	case 4:
+		n.quads++
+	default:
 		n.large++
 		n.groups += groups
 	}
 }
 
-// isSmall reports whether a map of so many entries is in one piece.
-func isSmall(entries int) bool { return 0 < entries && entries <= mem.SmallEntries }
+// IsSmall reports whether a map of so many entries is in one piece.
+func IsSmall(entries int) bool { return 0 < entries && entries <= mem.SmallEntries }
 
 // Expect says what is needed next, and as much for each of so many parts, the first
 // included. It is advice: without it, or if it is wrong, more or larger allocations are made.
@@ -55,6 +65,8 @@ func (m *Maker) Expect(n *Need, parts int) {
 	m.lists.expect(n.Lists, parts)
 	m.elements.expect(n.Elements, parts)
 	m.small.expect(n.small, parts)
+	m.pairs.expect(n.pairs, parts)
+	m.quads.expect(n.quads, parts)
 	m.large.expect(n.large, parts)
 	m.groups.expect(n.groups, parts)
 	if missing := n.Text - (cap(m.text) - len(m.text)); missing > 0 {
@@ -116,15 +128,24 @@ func (m *Maker) Map(n int) map[string]any {
 	return f.Map()
 }
 
+// Small returns memory for a small map.
+func (m *Maker) Small() *mem.SmallMap[any] { return m.small.one() }
+
 // Filler returns what fills a map of n entries, with keys of k among others; k may be nil.
 func (m *Maker) Filler(k *mem.Keys, n int) mem.Filler[any] {
-	if isSmall(n) {
+	if IsSmall(n) {
 		return m.small.one().Fill(k)
 	}
-	if groups := mem.Groups(n); groups > 0 {
+	switch groups := mem.Groups(n); groups {
+	case 0:
+		return mem.NewFiller[any](k, n)
+	case 2:
+		return m.pairs.one().Fill(k)
+	case 4:
+		return m.quads.one().Fill(k)
+	default:
 		return m.large.one().Fill(k, m.groups.run(groups))
 	}
-	return mem.NewFiller[any](k, n)
 }
 
 // maxText is how many bytes of text are allocated at once.

@@ -168,28 +168,23 @@ func (w *writer) lookInto(l *layout.Layout, j *layout.JSON, p unsafe.Pointer) {
 	from := len(w.marks) + 1
 	marks := slices.Grow(w.marks, 1+len(j.Fields))
 	marks = marks[:from+len(j.Fields)]
-	below, end := false, from
-	for i := range j.Fields {
-		f := &j.Fields[i]
-		// Sound, as in At: if any of the bits Zero is set, the field is there.
-		if mem.Load64(unsafe.Add(p, f.ZeroAt))&f.Zero == 0 && f.Find(l, p) == nil {
-			if w.emit && f.Oneof < 0 && (!f.Presence || w.EmitUnpopulated) {
-				marks[end] = mark(i)<<markShift | absent
-				end++
-			}
-			continue
-		}
-		marks[end] = mark(i) << markShift
-		end++
+	n := 0
+	if w.emit {
+		n = w.emitted(l, j, p, marks[from:])
+	} else {
+		n = set(l, j, p, marks[from:])
+	}
+	end := from + n
+	marks[from-1], w.marks = mark(n), marks[:end]
+	below := false
+	for _, m := range marks[from:end] {
+		f := &j.Fields[m>>markShift]
 		if c := classOf[f.Code]; c <= anInteger {
 			w.values[c]++
-		} else {
+		} else if m&absent == 0 {
 			below = w.measure(f, f.At(l, p)) || below
 		}
 	}
-	n := end - from
-	marks[from-1] = mark(n)
-	w.marks = marks[:end]
 	if l.Extensions != 0 {
 		n += l.ExtensionCount(p)
 	}
@@ -205,6 +200,37 @@ func (w *writer) lookInto(l *layout.Layout, j *layout.JSON, p unsafe.Pointer) {
 	if w.depth <= box.MaxDepth {
 		w.depth--
 	}
+}
+
+// set marks the fields that are set in the message at p, and returns how many they are. There is
+// room for all. It is a loop of its own so that what it needs stays in registers.
+func set(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, marks []mark) (n int) {
+	fields := j.Fields
+	for i := range fields {
+		f := &fields[i]
+		// Sound, as in At: if any of the bits Zero is set, the field is there.
+		if mem.Load64(unsafe.Add(p, f.ZeroAt))&f.Zero != 0 || f.Find(l, p) != nil {
+			marks[n] = mark(i) << markShift
+			n++
+		}
+	}
+	return n
+}
+
+// emitted is set where fields that are not set are written, too.
+func (w *writer) emitted(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, marks []mark) (n int) {
+	for i := range j.Fields {
+		m, f := mark(i)<<markShift, &j.Fields[i]
+		if f.At(l, p) == nil {
+			if f.Oneof >= 0 || f.Presence && !w.EmitUnpopulated {
+				continue
+			}
+			m |= absent
+		}
+		marks[n] = m
+		n++
+	}
+	return n
 }
 
 // lookBelow surveys the messages in a field, whose mark has the index.

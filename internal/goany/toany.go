@@ -13,6 +13,7 @@ import (
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/jsonencode"
 	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/mem"
 )
 
 // A writer is the state of one call of [ToAny]. What makes a value returns it, and false if
@@ -102,8 +103,18 @@ func (w *writer) object(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, url 
 		extended = l.ExtensionCount(p)
 	}
 	keys := j.Keys(w.names)
-	fill := w.Filler(keys, n+extended)
-	out := fill.Map()
+	var (
+		few  *mem.SmallMap[any] // which is filled faster
+		fill mem.Filler[any]
+		out  map[string]any
+	)
+	if n += extended; keys != nil && box.IsSmall(n) {
+		few = w.Small()
+		out = few.Keyed(keys)
+	} else {
+		fill = w.Filler(keys, n)
+		out = fill.Map()
+	}
 	if url != "" {
 		v, ok := w.Text(url)
 		if !ok {
@@ -140,9 +151,12 @@ func (w *writer) object(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, url 
 				}
 			}
 		}
-		if keys != nil {
+		switch {
+		case few != nil:
+			few.Put(out, keys, int(m>>markShift), v)
+		case keys != nil:
 			fill.Put(int(m>>markShift), v)
-		} else {
+		default:
 			out[f.Name(w.names)] = v
 		}
 	}

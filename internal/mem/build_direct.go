@@ -127,10 +127,14 @@ func (s *LargeMap[V]) Fill(k *Keys, groups []Group[V]) Filler[V] {
 
 // NewFiller returns a Filler for a map that is going to have n entries, in memory of its own.
 func NewFiller[V any](k *Keys, n int) Filler[V] {
-	if groups := Groups(n); groups > 0 {
+	switch groups := Groups(n); {
+	case groups == 2:
+		return new(PairMap[V]).Fill(k)
+	case groups == 4:
+		return new(QuadMap[V]).Fill(k)
+	case groups > 0:
 		return new(LargeMap[V]).Fill(k, make([]Group[V], groups))
-	}
-	if 0 < n && n <= SmallEntries {
+	case 0 < n && n <= SmallEntries:
 		return new(SmallMap[V]).Fill(k)
 	}
 	m := make(map[string]V, n)

@@ -21,6 +21,25 @@ type slot[V any] struct {
 // SmallEntries is how many entries a [SmallMap] holds.
 const SmallEntries = 8
 
+// A PairMap and a QuadMap are a [LargeMap] together with its [Groups], where those are 2 or 4: one
+// allocation instead of two.
+type (
+	PairMap[V any] struct {
+		large  LargeMap[V]
+		groups [2]Group[V]
+	}
+	QuadMap[V any] struct {
+		large  LargeMap[V]
+		groups [4]Group[V]
+	}
+)
+
+// Fill is [LargeMap.Fill].
+func (m *PairMap[V]) Fill(k *Keys) Filler[V] { return m.large.Fill(k, m.groups[:]) }
+
+// Fill is [LargeMap.Fill].
+func (m *QuadMap[V]) Fill(k *Keys) Filler[V] { return m.large.Fill(k, m.groups[:]) }
+
 // NewMap returns an empty map that is going to have n entries, in fewer allocations than make
 // takes where that is possible.
 func NewMap[V any](n int) map[string]V {

@@ -12,7 +12,9 @@ import (
 type Size struct {
 	Leaves   int // messages that are neither objects nor lists
 	small    int // objects of up to mem.SmallEntries entries, one at least
-	large    int // objects of more entries, with these groups of entries
+	pairs    int // objects of more entries, in two groups
+	quads    int // and in four
+	large    int // objects of still more entries, with these groups of entries
 	groups   int // that are not many
 	objects  int // other objects
 	lists    int
@@ -30,10 +32,17 @@ func (s *Size) Object(n int) {
 }
 
 func (s *Size) many(n int) {
-	if groups := mem.Groups(n); groups == 0 {
+	switch groups := mem.Groups(n); groups {
+	case 0:
 		s.objects++
-	} else if s.large++; !isLong[group](groups) {
-		s.groups += groups
+	case 2:
+		s.pairs++
+	case 4:
+		s.quads++
+	default:
+		if s.large++; !isLong[group](groups) {
+			s.groups += groups
+		}
 	}
 }
 
@@ -42,13 +51,19 @@ func isSmall(n int) bool { return 0 < n && n <= mem.SmallEntries }
 
 // owned takes away the memory for an object of n entries itself: the outermost one has its own.
 func (s *Size) owned(n int) {
-	switch {
-	case isSmall(n):
+	if isSmall(n) {
 		s.small--
-	case mem.Groups(n) > 0:
-		s.large--
-	default:
+		return
+	}
+	switch mem.Groups(n) {
+	case 0:
 		s.objects--
+	case 2:
+		s.pairs--
+	case 4:
+		s.quads--
+	default:
+		s.large--
 	}
 }
 
@@ -72,6 +87,8 @@ func (s *Size) Text(n int) {
 type Builder struct {
 	leaves   slab[leaf]
 	small    slab[small]
+	pairs    slab[pair]
+	quads    slab[quad]
 	large    slab[large]
 	groups   slab[group]
 	objects  slab[object]
@@ -97,6 +114,14 @@ type (
 		room smallMap
 		object
 	}
+	pair struct {
+		room pairMap
+		object
+	}
+	quad struct {
+		room quadMap
+		object
+	}
 	// A large is an object with memory for its map, but for the groups of entries.
 	large struct {
 		room largeMap
@@ -114,9 +139,17 @@ type (
 		kind   structpb.Value_ListValue
 		values structpb.ListValue
 	}
-	// A smallKind and a largeKind are the same without the Value, which somebody else has.
+	// A smallKind, and so on, is the same without the Value, which somebody else has.
 	smallKind struct {
 		room smallMap
+		objectKind
+	}
+	pairKind struct {
+		room pairMap
+		objectKind
+	}
+	quadKind struct {
+		room quadMap
 		objectKind
 	}
 	largeKind struct {
@@ -124,6 +157,8 @@ type (
 		objectKind
 	}
 	smallMap = mem.SmallMap[*structpb.Value]
+	pairMap  = mem.PairMap[*structpb.Value]
+	quadMap  = mem.QuadMap[*structpb.Value]
 	largeMap = mem.LargeMap[*structpb.Value]
 	group    = mem.Group[*structpb.Value]
 	filler   = mem.Filler[*structpb.Value]
@@ -162,6 +197,8 @@ func (l *leaf) scalar() unsafe.Pointer {
 func (b *Builder) Init(s Size) {
 	b.leaves.left = s.Leaves
 	b.small.left = s.small
+	b.pairs.left = s.pairs
+	b.quads.left = s.quads
 	b.large.left = s.large
 	b.groups.left = s.groups
 	b.objects.left = s.objects
@@ -173,7 +210,7 @@ func (b *Builder) Init(s Size) {
 // InitUnsized makes b ready for a tree of unknown size, with so many leaves at first. At most
 // half of the further memory is wasted.
 func (b *Builder) InitUnsized(leaves int) {
-	b.leaves.left, b.small.left, b.large.left, b.groups.left = -max(leaves, 1), -1, -1, -1
+	b.leaves.left, b.small.left, b.pairs.left, b.quads.left, b.large.left, b.groups.left = -max(leaves, 1), -1, -1, -1, -1, -1
 	b.objects.left, b.lists.left, b.elements.left, b.text.left = -1, -1, -1, -1
 }
 
@@ -228,25 +265,41 @@ func (b *Builder) Object(n int) (*structpb.Value, mem.Filler[*structpb.Value]) {
 
 // many returns an object of no or many entries, which has no map yet, and what makes that.
 func (b *Builder) many(k *mem.Keys, n int) (*object, filler) {
-	if groups := mem.Groups(n); groups > 0 {
+	switch groups := mem.Groups(n); groups {
+	case 0:
+		return b.objects.one(), mem.NewFiller[*structpb.Value](k, n)
+	case 2:
+		o := b.pairs.one()
+		return &o.object, o.room.Fill(k)
+	case 4:
+		o := b.quads.one()
+		return &o.object, o.room.Fill(k)
+	default:
 		o := b.large.one()
 		return &o.object, o.room.Fill(k, b.groups.run(groups))
 	}
-	return b.objects.one(), mem.NewFiller[*structpb.Value](k, n)
 }
 
 // manyOwned is many for an object whose Value somebody else has.
 func (b *Builder) manyOwned(k *mem.Keys, n int) (*objectKind, filler) {
-	if groups := mem.Groups(n); groups > 0 {
+	switch groups := mem.Groups(n); groups {
+	case 0:
+		return new(objectKind), mem.NewFiller[*structpb.Value](k, n)
+	case 2:
+		o := new(pairKind)
+		return &o.objectKind, o.room.Fill(k)
+	case 4:
+		o := new(quadKind)
+		return &o.objectKind, o.room.Fill(k)
+	default:
 		o := new(largeKind)
 		return &o.objectKind, o.room.Fill(k, b.groups.run(groups))
 	}
-	return new(objectKind), mem.NewFiller[*structpb.Value](k, n)
 }
 
 // manyFields is many for an object of which somebody else has all but the map.
 func (b *Builder) manyFields(k *mem.Keys, n int) filler {
-	if groups := mem.Groups(n); groups > 0 {
+	if groups := mem.Groups(n); groups > 4 {
 		return new(largeMap).Fill(k, b.groups.run(groups))
 	}
 	return mem.NewFiller[*structpb.Value](k, n)
