@@ -40,7 +40,7 @@ const (
 	classes   = iota
 )
 
-var classOf = [...]class{
+var classOf = [1 << 8]class{ // by form
 	layout.Int32Form: aNumber, layout.Uint32Form: aNumber, layout.FloatForm: aNumber, layout.DoubleForm: aNumber,
 	layout.StringForm: aString, layout.EnumForm: aString, layout.Int64Form: anInteger, layout.Uint64Form: anInteger,
 	layout.BytesForm: someBytes, layout.MessageForm: composite, layout.ListForm: composite, layout.MapForm: composite,
@@ -176,24 +176,20 @@ func (w *writer) lookInto(l *layout.Layout, j *layout.JSON, p unsafe.Pointer) {
 	}
 	end := from + n
 	marks[from-1], w.marks = mark(n), marks[:end]
-	below := false
-	for _, m := range marks[from:end] {
-		f := &j.Fields[m>>markShift]
-		if c := classOf[f.Code]; c <= anInteger {
-			w.values[c]++
-		} else if m&absent == 0 {
-			below = w.measure(f, f.At(l, p)) || below
-		}
-	}
 	if l.Extensions != 0 {
 		n += l.ExtensionCount(p)
 	}
 	w.need.Map(n)
-	// To visit what is too deep fails; it may be without end.
-	if w.depth++; below {
-		for i := from; i < end && w.depth <= box.MaxDepth; i++ {
-			if m := w.marks[i]; m&absent == 0 {
-				w.lookBelow(l, &j.Fields[m>>markShift], p, i)
+	w.depth++
+	for i := from; i < end; i++ {
+		m := w.marks[i]
+		f := &j.Fields[m>>markShift]
+		if c := classOf[f.Code]; c <= anInteger {
+			w.values[c]++
+		} else if m&absent == 0 {
+			q := f.At(l, p)
+			if w.measure(f, q); f.Form == layout.MessageForm {
+				w.lookBelow(f, q, i)
 			}
 		}
 	}
@@ -233,38 +229,35 @@ func (w *writer) emitted(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, mar
 	return n
 }
 
-// lookBelow surveys the messages in a field, whose mark has the index.
-func (w *writer) lookBelow(l *layout.Layout, f *layout.JSONField, p unsafe.Pointer, i int) {
-	if f.Form != layout.MessageForm || f.Code == layout.MapForm {
+// lookBelow surveys the messages in the field at q, whose mark has the index, unless they are in
+// a map. To visit what is too deep fails; it may be without end.
+func (w *writer) lookBelow(f *layout.JSONField, q unsafe.Pointer, i int) {
+	if w.depth > box.MaxDepth {
 		return
 	}
-	q := f.At(l, p)
-	if f.Code == layout.MessageForm {
+	switch f.Code {
+	case layout.MessageForm:
 		w.look(f.Sub, *(*unsafe.Pointer)(q))
-		return
-	}
-	list := *(*[]unsafe.Pointer)(q)
-	if len(list) > maxAdvance || len(w.marks) > maxMarks {
-		return
-	}
-	w.marks[i] |= inAdvance
-	for _, m := range list {
-		w.look(f.Sub, m)
+	case layout.ListForm:
+		list := *(*[]unsafe.Pointer)(q)
+		if len(list) > maxAdvance || len(w.marks) > maxMarks {
+			return
+		}
+		w.marks[i] |= inAdvance
+		for _, m := range list {
+			w.look(f.Sub, m)
+		}
 	}
 }
 
-// measure adds what a field needs without the messages below it, and reports whether there are
-// some to be looked at.
-func (w *writer) measure(f *layout.JSONField, q unsafe.Pointer) bool {
+// measure adds what the field at q needs without the messages below it.
+func (w *writer) measure(f *layout.JSONField, q unsafe.Pointer) {
 	switch f.Code {
-	case layout.MessageForm:
-		return true
 	case layout.ListForm:
 		n := length(f, q)
 		w.need.Lists++
 		w.need.Elements += n
 		w.values[classOf[f.Form]] += n
-		return f.Form == layout.MessageForm
 	case layout.MapForm:
 		n := length(f, q)
 		w.need.Map(n)
@@ -275,7 +268,6 @@ func (w *writer) measure(f *layout.JSONField, q unsafe.Pointer) bool {
 	default:
 		w.values[classOf[f.Form]]++
 	}
-	return false
 }
 
 // length returns how many elements the list or map at q has.

@@ -88,12 +88,16 @@ func widen(x float32) float64 {
 		return d
 	}
 	if places, ok := text.FourPlaces32(x); ok {
-		// Both numbers are exact, so that the quotient is the double next to the decimal.
-		return math.Copysign(float64(places)/1e4, d)
+		return decimal(places, x)
 	}
 	var b [64]byte
 	d, _, _ = text.Number(text.AppendFloat32(b[:0], x), 0)
 	return d
+}
+
+// decimal returns the double next to a decimal of so many ten-thousandths, with the sign of x.
+func decimal(places uint64, x float32) float64 {
+	return math.Copysign(float64(places)/1e4, float64(x)) // of two numbers that are exact
 }
 
 func (w *writer) enum(names *layout.Enum, x int32) any {
@@ -121,6 +125,11 @@ func (w *writer) list(f *layout.JSONField, q unsafe.Pointer, surveyed bool) (any
 	s := *(*[]struct{})(q)
 	x, size := unsafe.Pointer(unsafe.SliceData(s)), f.Op.Kind().Size()
 	list, out := w.List(len(s))
+	if f.Form == layout.FloatForm {
+		w.floats(out, *(*[]float32)(q))
+		w.Depth--
+		return list, true
+	}
 	for i := range out {
 		parts := len(s) - i
 		if surveyed {
@@ -134,6 +143,17 @@ func (w *writer) list(f *layout.JSONField, q unsafe.Pointer, surveyed bool) (any
 	}
 	w.Depth--
 	return list, true
+}
+
+// floats sets the elements of a list, mostly without calls.
+func (w *writer) floats(out []any, list []float32) {
+	for i, x := range list {
+		if places, ok := text.FourPlaces32(x); ok {
+			out[i] = w.Number(decimal(places, x))
+		} else {
+			out[i] = w.float(x)
+		}
+	}
 }
 
 // reflectedList returns a list that is known by reflection.
