@@ -107,6 +107,15 @@ func skip(in []byte, i int) int {
 	return i
 }
 
+// skipComma skips the comma at i, and white space: in half of all programs the official library
+// writes one space there, and else none.
+func skipComma(in []byte, i int) int {
+	if i++; i < len(in) && in[i] == ' ' {
+		i++
+	}
+	return skip(in, i)
+}
+
 func skipSpace(in []byte, i int) int {
 	for i < len(in) && (in[i] == ' ' || in[i] == '\n' || in[i] == '\r' || in[i] == '\t') {
 		i++
@@ -234,7 +243,7 @@ func (d *decoder) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, po
 	value:
 		if pos < len(in) && in[pos] == ',' {
 			if pos++; pos < len(in) && in[pos] == ' ' {
-				pos++ // as the official library writes, in half of all programs
+				pos++ // as in skipComma, which is slower here
 			}
 			pos = skip(in, pos)
 			continue

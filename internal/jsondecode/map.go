@@ -45,7 +45,7 @@ func (d *decoder) entries(f *layout.JSONField, q unsafe.Pointer, pos, depth int)
 func (d *decoder) nextMember(pos int) (next int, done bool) {
 	switch pos = skip(d.in, pos); d.byte(pos) {
 	case ',':
-		return skip(d.in, pos+1), false
+		return skipComma(d.in, pos), false
 	case '}':
 		return pos + 1, true
 	}

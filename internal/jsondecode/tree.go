@@ -126,11 +126,14 @@ func (s *scanner) key(pos, nth int) int {
 	if d.byte(pos) != '"' {
 		return d.unexpected(pos, "a name")
 	}
-	part, next := s.part(pos)
-	if next < 0 {
-		return failed
+	next := s.NextKey(pos, nth)
+	if next == 0 {
+		var part tree.Part
+		if part, next = s.part(pos); next < 0 {
+			return failed
+		}
+		s.Key(part, pos, nth)
 	}
-	s.Key(part, pos, nth)
 	pos = next
 	if pos = skip(d.in, pos); d.byte(pos) != ':' {
 		return d.unexpected(pos, "':'")
@@ -166,7 +169,7 @@ func (s *scanner) list(pos, depth int) int {
 		count++
 		switch pos = skip(d.in, next); d.byte(pos) {
 		case ',':
-			pos = skip(d.in, pos+1)
+			pos = skipComma(d.in, pos)
 		case ']':
 			s.Close(number, count)
 			return pos + 1

@@ -3,6 +3,7 @@ package tree
 import (
 	"math/bits"
 	"strings"
+	"unsafe"
 
 	"github.com/protean-pb/protean/internal/index"
 	"github.com/protean-pb/protean/internal/mem"
@@ -30,6 +31,9 @@ type keys struct {
 	places [knownKeys]place
 	reads  uint64  // how many messages have been read, the current one included
 	learnt []uint8 // the numbers of the keys that the current message has added
+
+	followers [knownKeys]uint8 // which key came after each, the last time
+	last      uint8            // the key that was found last; 0 if one was not
 }
 
 // A place may have a key, whose number it is. It knows which one else was looked for here.
@@ -49,7 +53,35 @@ func (k *keys) start() {
 		k.places[number].size = uint32(len(k.known.Name(int(number))))
 	}
 	k.learnt = k.learnt[:0]
+	k.last = 0
 	k.reads++
+}
+
+// foreseen is how many bytes must be readable for foresee.
+const foreseen = 17
+
+// foresee returns the number and the length of the key that came after the last one found, the
+// last time, if that is what comes at q, and then a quote; else 0. It must be one of up to 16 bytes.
+func (k *keys) foresee(q unsafe.Pointer) (number uint8, n int) {
+	number = k.followers[k.last]
+	p := &k.places[number]
+	n = int(p.size)
+	// Sound: so many bytes can be read.
+	w := mem.Load64(q)
+	same := false
+	switch { // as index.Ends has the ends
+	case n >= 8:
+		same = n <= 16 && w == p.first && mem.Load64(unsafe.Add(q, n-8)) == p.last && *(*byte)(unsafe.Add(q, n)) == '"'
+	case n >= 4:
+		same = uint64(uint32(w)) == p.first && uint64(uint32(w>>(8*(n-4)))) == p.last && byte(w>>(8*n)) == '"'
+	case n > 0:
+		same = uint64(byte(w)) == p.first && uint64(byte(w>>(8*(n/2))))<<8|uint64(byte(w>>(8*(n-1)))) == p.last && byte(w>>(8*n)) == '"'
+	}
+	if !same {
+		return 0, 0
+	}
+	p.used, k.last = k.reads, number
+	return number, n
 }
 
 // find returns the number of a key; 0 if it is not known. A number stands for the same key
@@ -57,6 +89,7 @@ func (k *keys) start() {
 func (k *keys) find(key []byte) uint8 {
 	n := uint32(len(key))
 	if n-1 >= maxKey {
+		k.found(0)
 		return 0
 	}
 	a, b := index.Ends(key)
@@ -65,9 +98,17 @@ func (k *keys) find(key []byte) uint8 {
 	at := uint8(h)
 	if p := &k.places[at]; p.first == a && p.last == b && p.size == n && n <= 16 {
 		p.used = k.reads
+		k.found(at)
 		return at
 	}
-	return k.search(key, a, b, h)
+	at = k.search(key, a, b, h)
+	k.found(at)
+	return at
+}
+
+// found takes note of the key that comes after the last one.
+func (k *keys) found(number uint8) {
+	k.followers[k.last], k.last = number, number
 }
 
 // search looks for a key that is long or not in its first place, and else remembers it: if it

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
@@ -119,5 +120,59 @@ func TestKnownKeysAllocations(t *testing.T) {
 		k.find(protowire.AppendVarint(nil, uint64(next*1_000_003)))
 	}); n > 1 {
 		t.Errorf("%v allocations for a key that never comes again", n)
+	}
+}
+
+// TestForesee has keys of all lengths come one after the other, and checks that each is foreseen
+// if it is what is there, and only then.
+func TestForesee(t *testing.T) {
+	const letters = "abcdefghijklmnopqrstuvwxyz"
+	var k keys
+	foresee := func(text string) (uint8, int) {
+		return k.foresee(unsafe.Pointer(unsafe.StringData(text + strings.Repeat(`"`, foreseen))))
+	}
+	for range 4 { // to remember them takes two
+		k.start()
+		for n := 1; n < 20; n++ {
+			k.find([]byte(letters[:n]))
+		}
+	}
+	k.start()
+	unknown := 0
+	for n := 2; n < 20; n++ {
+		name := letters[:n]
+		before := k.find([]byte(name[1:]))
+		want := k.find([]byte(name))
+		if want == 0 {
+			unknown++ // for want of a place
+			continue
+		}
+		if n > 16 {
+			want = 0
+		}
+		k.last = before
+		if number, size := foresee(name + `":`); number != want || number != 0 && size != n {
+			t.Fatalf("%q: key %d of %d bytes; want %d", name, number, size, want)
+		}
+		for i := range n + 1 {
+			other := []byte(name + `":`)
+			other[i]++
+			k.last = before
+			if number, _ := foresee(string(other)); number != 0 {
+				t.Fatalf("%q is taken for %q", other, name)
+			}
+		}
+		if number, _ := foresee(name + `a"`); number != 0 {
+			t.Fatalf("a longer key is taken for %q", name)
+		}
+	}
+	if unknown > 4 {
+		t.Errorf("%d keys are not known", unknown)
+	}
+	k.start()
+	k.last = k.find([]byte("ab"))
+	k.places[k.followers[k.last]].size = 0 // as where a key is learnt
+	if number, _ := foresee(`abc"`); number != 0 {
+		t.Error("a key is foreseen that must not be used yet")
 	}
 }
