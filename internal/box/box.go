@@ -98,6 +98,9 @@ func (m *Maker) Number(x float64) any {
 	return mem.BoxFloat64(p)
 }
 
+// Numbers returns memory for n numbers, for the values that mem.BoxFloat64 makes of them.
+func (m *Maker) Numbers(n int) []float64 { return m.numbers.run(n) }
+
 // NotFinite returns the name of a number that JSON does not have.
 func NotFinite(x float64) string {
 	switch {

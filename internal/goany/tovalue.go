@@ -147,12 +147,16 @@ func (w *writer) list(f *layout.JSONField, q unsafe.Pointer, surveyed bool) (any
 
 // floats sets the elements of a list, mostly without calls.
 func (w *writer) floats(out []any, list []float32) {
+	numbers := w.Numbers(len(list))
 	for i, x := range list {
+		p := &numbers[i]
 		if places, ok := text.FourPlaces32(x); ok {
-			out[i] = w.Number(decimal(places, x))
-		} else {
-			out[i] = w.float(x)
+			*p = decimal(places, x)
+		} else if *p = widen(x); *p-*p != 0 { // it is not finite
+			out[i] = w.double(*p)
+			continue
 		}
+		out[i] = mem.BoxFloat64(p)
 	}
 }
 
