@@ -23,8 +23,8 @@ func (o MarshalOptions) ToAny(m proto.Message) (any, error) {
 	if m == nil {
 		return map[string]any{}, nil
 	}
-	v, err := goany.ToAny(m, o.own())
-	if err == nil && !o.AllowPartial {
+	v, missing, err := goany.ToAny(m, o.own())
+	if err == nil && missing && !o.AllowPartial {
 		err = checkRequired(m)
 	}
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -132,6 +133,28 @@ func TestToAny(t *testing.T) {
 			checkToAny(t, m, marshalWay(uint16(r.Uint32())))
 		}
 	})
+}
+
+// TestToAnyRequired has a required field be missing in all the places where a message may be.
+func TestToAnyRequired(t *testing.T) {
+	for _, text := range []string{
+		`{"message":{}}`, `{"list":[{}]}`, `{"list":[` + strings.Repeat("{},", 99) + `{}]}`, `{"map":{"1":{}}}`, `{"one":{}}`,
+		`{"self":{"self":{"message":{}}}}`, `{"below":{}}`, `{"below":{"name":"x","message":{}}}`,
+		`{"[protean.test.legacy.required_below]":{}}`, `{"[protean.test.legacy.required_list]":[{}]}`,
+	} {
+		for _, k := range kinds[:2] {
+			m := k.New(new(legacypb.RequiredBelow).ProtoReflect().Type())
+			if err := (protojson.UnmarshalOptions{AllowPartial: true}).Unmarshal([]byte(text), m); err != nil {
+				t.Fatal(err)
+			}
+			for _, o := range []protojson.MarshalOptions{{}, {EmitUnpopulated: true}, {EmitDefaultValues: true}, {AllowPartial: true}} {
+				checkToAny(t, m, o)
+				if _, err := o.ToAny(m); errors.Is(err, protojson.ErrRequired) == o.AllowPartial {
+					t.Errorf("%+v, ToAny of %s: %v", o, text, err)
+				}
+			}
+		}
+	}
 }
 
 // checkFromText reads what encoding/json makes of a text, with its numbers as float64 and as

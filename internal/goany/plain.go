@@ -129,7 +129,7 @@ func (r *reader) formOf(m proto.Message) (any, bool) {
 	if v := reflect.ValueOf(m); v.Kind() == reflect.Pointer && v.IsNil() {
 		return nil, true
 	}
-	v, err := ToAny(m, jsonencode.Options{Resolver: r.Resolver})
+	v, _, err := ToAny(m, jsonencode.Options{Resolver: r.Resolver})
 	if err != nil {
 		return nil, r.fail(fault.ErrValue, err.Error())
 	}

@@ -25,6 +25,8 @@ type survey struct {
 	values [classes]int // how many of each class are needed beside that
 	depth  int
 	looked int // at how many Values, Structs and ListValues
+
+	missing bool // whether a required field may be
 }
 
 // A class is what a value needs.
@@ -168,12 +170,13 @@ func (w *writer) lookInto(l *layout.Layout, j *layout.JSON, p unsafe.Pointer) {
 	from := len(w.marks) + 1
 	marks := slices.Grow(w.marks, 1+len(j.Fields))
 	marks = marks[:from+len(j.Fields)]
-	n := 0
+	n, missing := 0, false
 	if w.emit {
-		n = w.emitted(l, j, p, marks[from:])
+		n, missing = w.emitted(l, j, p, marks[from:])
 	} else {
-		n = set(l, j, p, marks[from:])
+		n, missing = set(l, j, p, marks[from:])
 	}
+	w.missing = w.missing || missing
 	end := from + n
 	marks[from-1], w.marks = mark(n), marks[:end]
 	if l.Extensions != 0 {
@@ -198,9 +201,10 @@ func (w *writer) lookInto(l *layout.Layout, j *layout.JSON, p unsafe.Pointer) {
 	}
 }
 
-// set marks the fields that are set in the message at p, and returns how many they are. There is
-// room for all. It is a loop of its own so that what it needs stays in registers.
-func set(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, marks []mark) (n int) {
+// set marks the fields that are set in the message at p, and returns how many they are, and whether
+// a required one is missing. There is room for all. It is a loop of its own so that what it
+// needs stays in registers.
+func set(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, marks []mark) (n int, missing bool) {
 	fields := j.Fields
 	for i := range fields {
 		f := &fields[i]
@@ -208,16 +212,19 @@ func set(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, marks []mark) (n in
 		if mem.Load64(unsafe.Add(p, f.ZeroAt))&f.Zero != 0 || f.Find(l, p) != nil {
 			marks[n] = mark(i) << markShift
 			n++
+		} else if f.Must {
+			missing = true
 		}
 	}
-	return n
+	return n, missing
 }
 
 // emitted is set where fields that are not set are written, too.
-func (w *writer) emitted(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, marks []mark) (n int) {
+func (w *writer) emitted(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, marks []mark) (n int, missing bool) {
 	for i := range j.Fields {
 		m, f := mark(i)<<markShift, &j.Fields[i]
 		if f.At(l, p) == nil {
+			missing = missing || f.Must
 			if f.Oneof >= 0 || f.Presence && !w.EmitUnpopulated {
 				continue
 			}
@@ -226,7 +233,7 @@ func (w *writer) emitted(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, mar
 		marks[n] = m
 		n++
 	}
-	return n
+	return n, missing
 }
 
 // lookBelow surveys the messages in the field at q, whose mark has the index, unless they are in

@@ -27,11 +27,11 @@ type writer struct {
 }
 
 // ToAny returns m, which must not be nil, as the types of encoding/json, and 64-bit integers
-// as int64 and uint64 if they are to be numbers. The error is a [*fault.TextError]. Required
-// fields are not looked at.
+// as int64 and uint64 if they are to be numbers. The error is a [*fault.TextError]. It is not
+// sure that all required fields are set if missing.
 //
 // Strings share the memory of the message; all else is the caller's.
-func ToAny(m proto.Message, o jsonencode.Options) (v any, err error) {
+func ToAny(m proto.Message, o jsonencode.Options) (v any, missing bool, err error) {
 	w := writer{Options: o}
 	memory := marksPool.Get().(*[]mark)
 	w.marks = *memory
@@ -52,7 +52,7 @@ func ToAny(m proto.Message, o jsonencode.Options) (v any, err error) {
 	if *memory = w.marks[:0]; cap(w.marks) <= maxKept {
 		marksPool.Put(memory)
 	}
-	return v, err
+	return v, w.missing, err
 }
 
 var marksPool = sync.Pool{New: func() any { return new([]mark) }}

@@ -198,6 +198,7 @@ func (w *writer) reflected(f *layout.JSONField, v protoreflect.Value) (any, bool
 
 // official has the official library write m, and reads the text.
 func (w *writer) official(m proto.Message) (any, bool) {
+	w.missing = true // for all that is known here
 	o := protojson.MarshalOptions{
 		AllowPartial: true, UseProtoNames: w.UseProtoNames, UseEnumNumbers: w.UseEnumNumbers,
 		EmitUnpopulated: w.EmitUnpopulated, EmitDefaultValues: w.EmitDefaultValues, Resolver: w.Resolver,
