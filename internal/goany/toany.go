@@ -13,7 +13,6 @@ import (
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/jsonencode"
 	"github.com/protean-pb/protean/internal/layout"
-	"github.com/protean-pb/protean/internal/mem"
 )
 
 // A writer is the state of one call of [ToAny]. What makes a value returns it, and false if
@@ -103,18 +102,22 @@ func (w *writer) object(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, url 
 		extended = l.ExtensionCount(p)
 	}
 	keys := j.Keys(w.names)
-	var (
-		few  *mem.SmallMap[any] // which is filled faster
-		fill mem.Filler[any]
-		out  map[string]any
-	)
-	if n += extended; keys != nil && box.IsSmall(n) {
-		few = w.Small()
-		out = few.Keyed(keys)
-	} else {
-		fill = w.Filler(keys, n)
-		out = fill.Map()
+	if n += extended; url == "" && extended == 0 && keys != nil && box.IsSmall(n) {
+		room := w.Small()
+		out := room.Keyed(keys)
+		for i := from; i < end; i++ {
+			m := w.marks[i]
+			v, ok := w.member(l, j, p, m)
+			if !ok {
+				return nil, false
+			}
+			room.Put(out, keys, int(m>>markShift), v)
+		}
+		w.Depth--
+		return out, true
 	}
+	fill := w.Filler(keys, n)
+	out := fill.Map()
 	if url != "" {
 		v, ok := w.Text(url)
 		if !ok {
@@ -124,40 +127,14 @@ func (w *writer) object(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, url 
 	}
 	for i := from; i < end; i++ {
 		m := w.marks[i]
-		f := &j.Fields[m>>markShift]
-		v, ok := any(nil), true
-		if m&absent != 0 {
-			v = w.unpopulated(f)
-		} else {
-			// Sound: the survey has found it there.
-			q := unsafe.Add(p, f.Offset)
-			if f.Access != layout.InWord {
-				q = f.At(l, p)
-			}
-			switch f.Code { // which takes fewer calls for the most frequent forms
-			case layout.StringForm:
-				if v, ok = w.Text(*(*string)(q)); !ok {
-					return w.within(f, "")
-				}
-			case layout.BoolForm:
-				v = *(*bool)(q)
-			case layout.Int32Form:
-				v = w.Number(float64(*(*int32)(q)))
-			case layout.DoubleForm:
-				v = w.double(*(*float64)(q))
-			default:
-				if v, ok = w.field(f, q, m); !ok {
-					return nil, false
-				}
-			}
+		v, ok := w.member(l, j, p, m)
+		if !ok {
+			return nil, false
 		}
-		switch {
-		case few != nil:
-			few.Put(out, keys, int(m>>markShift), v)
-		case keys != nil:
+		if keys != nil {
 			fill.Put(int(m>>markShift), v)
-		default:
-			out[f.Name(w.names)] = v
+		} else {
+			out[j.Fields[m>>markShift].Name(w.names)] = v
 		}
 	}
 	if extended > 0 && !w.extensions(l, p, out) {
@@ -167,16 +144,27 @@ func (w *writer) object(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, url 
 	return out, true
 }
 
-// The names of the members of an Any that say what is in it, the latter for what is no
-// object of fields.
-const (
-	typeName  = "@type"
-	valueName = "value"
-)
-
-// field returns the value of a field, which is at q.
-func (w *writer) field(f *layout.JSONField, q unsafe.Pointer, m mark) (v any, ok bool) {
-	switch f.Code {
+// member returns the value of a field of the message at p.
+func (w *writer) member(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, m mark) (v any, ok bool) {
+	f := &j.Fields[m>>markShift]
+	if m&absent != 0 {
+		return w.unpopulated(f), true
+	}
+	// Sound, here and below: the survey has found it there.
+	q := unsafe.Add(p, f.Offset)
+	if f.Access != layout.InWord {
+		q = f.At(l, p)
+	}
+	switch f.Code { // which takes fewer calls for the most frequent forms
+	case layout.StringForm:
+		if v, ok = w.Text(*(*string)(q)); !ok {
+			return w.within(f, "")
+		}
+		return v, true
+	case layout.BoolForm:
+		return *(*bool)(q), true
+	case layout.Int32Form:
+		return w.Number(float64(*(*int32)(q))), true
 	case layout.ListForm:
 		return w.list(f, q, m&inAdvance != 0)
 	case layout.MapForm:
@@ -191,6 +179,13 @@ func (w *writer) field(f *layout.JSONField, q unsafe.Pointer, m mark) (v any, ok
 	}
 	return v, true
 }
+
+// The names of the members of an Any that say what is in it, the latter for what is no
+// object of fields.
+const (
+	typeName  = "@type"
+	valueName = "value"
+)
 
 // zeros is a value of any kind that is zero or empty. Nobody writes to it.
 var zeros [3]uintptr
