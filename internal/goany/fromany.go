@@ -36,7 +36,8 @@ type reader struct {
 //
 // Strings are shared with m, bytes are copied.
 func FromAny(v any, m proto.Message, o jsondecode.Options) error {
-	r := reader{Options: o}
+	var r reader // which is not copied, as the value of an expression would be
+	r.Options = o
 	r.Depth = min(r.Depth, MaxDepth)
 	v, ok := r.plain(v)
 	if ok {

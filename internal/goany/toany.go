@@ -31,7 +31,8 @@ type writer struct {
 //
 // Strings share the memory of the message; all else is the caller's.
 func ToAny(m proto.Message, o jsonencode.Options) (v any, missing bool, err error) {
-	w := writer{Options: o}
+	var w writer // which is not copied, as the value of an expression would be
+	w.Options = o
 	memory := marksPool.Get().(*[]mark)
 	w.marks = *memory
 	if o.UseProtoNames {

@@ -3,11 +3,9 @@ package jsondecode
 import (
 	"bytes"
 	"fmt"
-	"unsafe"
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/protean-pb/protean/internal/arena"
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/resolve"
@@ -18,7 +16,8 @@ import (
 // the resolver has. The error is a [*fault.TextError]; the message is then read in part.
 // Required fields are not looked at.
 func UnmarshalAny(in []byte, m proto.Message, o Options) (proto.Message, error) {
-	d := decoder{in: in, Arena: arena.Arena{Size: len(in)}, base: unsafe.Pointer(unsafe.SliceData(in)), Options: o, stacks: pool.Get().(*stacks)}
+	var d decoder // which is not copied, as the value of an expression would be
+	d.begin(in, o)
 	pos := d.outermostAny(&m, skip(in, 0), o.Depth-1)
 	return m, d.end(pos, "google.protobuf.Any")
 }

@@ -49,7 +49,8 @@ type decoder struct {
 // Unmarshal reads the text into m, which must be empty and not nil. The error is a
 // [*fault.TextError]; m is then read in part. Required fields are not looked at.
 func Unmarshal(in []byte, m proto.Message, o Options) error {
-	d := decoder{in: in, Arena: arena.Arena{Size: len(in)}, base: unsafe.Pointer(unsafe.SliceData(in)), Options: o, stacks: pool.Get().(*stacks)}
+	var d decoder // which is not copied, as the value of an expression would be
+	d.begin(in, o)
 	pos := skip(in, 0)
 	l, p := layout.Of(m)
 	if l.Ready() == layout.Official {
@@ -59,6 +60,12 @@ func Unmarshal(in []byte, m proto.Message, o Options) error {
 		pos = d.message(l, p, pos, o.Depth)
 	}
 	return d.end(pos, proto.MessageName(m))
+}
+
+// begin makes d, which is zero, ready for the text.
+func (d *decoder) begin(in []byte, o Options) {
+	d.in, d.base, d.Size = in, unsafe.Pointer(unsafe.SliceData(in)), len(in)
+	d.Options, d.stacks = o, pool.Get().(*stacks)
 }
 
 // end checks that the text ends at the position, and gives the stacks back.
