@@ -13,29 +13,40 @@ const (
 	// Where there are fewer than minCollections such, the quietest count.
 	quietCollection = 1.03
 	minCollections  = 8
-	// borrowed is how many collections of all cells together weigh as much as a cell's own.
+	// borrowed is how many collections of a cell weigh as much as what those of the others
+	// let expect.
 	borrowed = 3
+	// minFitted is how many cells tell how collections depend on the pace, each by this many
+	// collections.
+	minFitted, minOfFitted = 4, 2
 )
 
 // A garbage knows what collections take in a program on a payload, over all rounds. They
 // take one cell longer than the other: while garbage is marked, every pointer that is written
-// is noted, and every new object marked.
+// is noted, and every new object marked. Marking lasts until so many bytes have been allocated, so
+// the slower a cell allocates, the more of its operations are slowed down.
 type garbage struct {
 	bytes, collections float64 // how often there is one
-	of                 map[stats.Key][]runner.Collection
+	of                 map[stats.Key]*beside
 	shared             *shared // from all of them; nil if there are new ones
+}
+
+// A beside is what is known of the collections beside a cell.
+type beside struct {
+	pace float64 // nanoseconds that the cell takes to allocate a byte
+	all  []runner.Collection
 }
 
 // shared is what is known of all collections of a program.
 type shared struct {
-	limit float64 // how much slower witnesses may be beside those that count
-	ns    float64 // their median
+	limit     float64 // how much slower witnesses may be beside those that count
+	ns, slope float64 // what one takes beside a cell of pace 0, and what the pace adds
 }
 
 // garbageOf returns that of a program.
 func (p *payload) garbageOf(program string) *garbage {
 	if p.garbage[program] == nil {
-		p.garbage[program] = &garbage{of: map[stats.Key][]runner.Collection{}}
+		p.garbage[program] = &garbage{of: map[stats.Key]*beside{}}
 	}
 	return p.garbage[program]
 }
@@ -47,21 +58,32 @@ func (g *garbage) allocated(x *runner.Garbage) {
 }
 
 // collected enters the collections beside a cell in a round.
-func (g *garbage) collected(k stats.Key, all []runner.Collection) {
-	g.of[k], g.shared = append(g.of[k], all...), nil
+func (g *garbage) collected(t *runner.Turn) {
+	if t.Garbage == 0 {
+		return // they are part of its time
+	}
+	x := g.of[t.Key]
+	if x == nil {
+		x = new(beside)
+		g.of[t.Key] = x
+	}
+	x.pace, x.all = t.NS/t.Garbage, append(x.all, t.Collections...)
+	g.shared = nil
 }
 
 // price returns what a byte costs that a cell allocates, in nanoseconds: the median of the
-// collections beside it, as far as there are enough of them to know it; else that of all.
+// collections beside it, as far as there are enough of them to know it; else what those
+// beside others let expect.
 func (g *garbage) price(k stats.Key) float64 {
 	if g.shared == nil {
 		g.shared = g.share()
 	}
-	if g.bytes == 0 || g.shared == nil {
+	x := g.of[k]
+	if g.bytes == 0 || g.shared == nil || x == nil {
 		return 0
 	}
-	ns := g.shared.ns
-	if own := quietTimes(g.of[k], g.shared.limit); len(own) > 0 {
+	ns := g.shared.ns + g.shared.slope*x.pace
+	if own := quietTimes(x.all, g.shared.limit); len(own) > 0 {
 		ns += (stats.Median(own).Median - ns) * float64(len(own)) / float64(len(own)+borrowed)
 	}
 	return max(0, ns) * g.collections / g.bytes
@@ -70,15 +92,46 @@ func (g *garbage) price(k stats.Key) float64 {
 // share returns what is known of all collections; nil if there were none.
 func (g *garbage) share() *shared {
 	var all []runner.Collection
-	for _, of := range g.of {
-		all = append(all, of...)
+	for _, x := range g.of {
+		all = append(all, x.all...)
 	}
 	if len(all) == 0 {
 		return nil
 	}
 	slices.SortFunc(all, func(a, b runner.Collection) int { return cmp.Compare(a.Slowdown, b.Slowdown) })
-	limit := max(quietCollection, all[min(minCollections, len(all))-1].Slowdown)
-	return &shared{limit, stats.Median(quietTimes(all, limit)).Median}
+	s := &shared{limit: max(quietCollection, all[min(minCollections, len(all))-1].Slowdown)}
+	s.ns = stats.Median(quietTimes(all, s.limit)).Median
+	var paces, times []float64
+	for _, x := range g.of {
+		if own := quietTimes(x.all, s.limit); len(own) >= minOfFitted {
+			paces, times = append(paces, x.pace), append(times, stats.Median(own).Median)
+		}
+	}
+	if len(paces) >= minFitted {
+		s.ns, s.slope = line(paces, times)
+	}
+	return s
+}
+
+// line returns the line through points by the medians of the slopes of all pairs, and of what is
+// left: single points that lie elsewhere hardly matter (Theil, 1950; Sen, 1968). It does not fall.
+func line(x, y []float64) (y0, slope float64) {
+	var slopes []float64
+	for i := range x {
+		for j := range i {
+			if x[i] != x[j] {
+				slopes = append(slopes, (y[i]-y[j])/(x[i]-x[j]))
+			}
+		}
+	}
+	if len(slopes) > 0 {
+		slope = max(0, stats.Median(slopes).Median)
+	}
+	left := make([]float64, len(x))
+	for i := range x {
+		left[i] = y[i] - slope*x[i]
+	}
+	return stats.Median(left).Median, slope
 }
 
 // quietTimes returns what the collections took that were disturbed no more than the limit.

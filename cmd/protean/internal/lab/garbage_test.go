@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -36,9 +37,13 @@ func TestPrice(t *testing.T) {
 	} {
 		p := &payload{garbage: map[string]*garbage{}}
 		g := p.garbageOf("")
-		g.collected(stats.Key{Variant: litter}, x.litter)
+		collected := func(v string, pace float64, all []runner.Collection) {
+			g.collected(&runner.Turn{Turn: stats.Turn{Key: stats.Key{Variant: v}, NS: 100 * pace}, Garbage: 100, Collections: all})
+		}
+		collected(litter, 1, x.litter)
 		g.price(stats.Key{Variant: litter}) // what it knows now is not all
-		g.collected(stats.Key{Variant: tidy}, x.tidy)
+		collected(tidy, 2, x.tidy)
+		collected(none, 3, nil)
 		g.allocated(&runner.Garbage{Bytes: 4e6, Collections: 30})
 		g.allocated(&runner.Garbage{Bytes: 2e6, Collections: 30})
 		for v, ns := range x.want {
@@ -49,5 +54,32 @@ func TestPrice(t *testing.T) {
 		if got := p.garbageOf("another").price(stats.Key{Variant: litter}); got != 0 {
 			t.Errorf("%s: a byte costs %v ns in a program without collections", x.name, got)
 		}
+	}
+}
+
+// TestPace checks that what a cell without collections is to pay follows from its pace.
+func TestPace(t *testing.T) {
+	p := &payload{garbage: map[string]*garbage{}}
+	g := p.garbageOf("")
+	g.allocated(&runner.Garbage{Bytes: 1, Collections: 1})
+	for pace, ns := range map[float64]float64{0.5: 650, 1: 1000, 1.5: 1350, 2: 1700, 0.8: 9000, 3: 0} {
+		x := &runner.Turn{Turn: stats.Turn{Key: stats.Key{Variant: fmt.Sprint(pace)}, NS: 100 * pace}, Garbage: 100}
+		if ns > 0 {
+			x.Collections = collections(minOfFitted, ns, 1)
+		}
+		g.collected(x)
+	}
+	if got := g.price(stats.Key{Variant: "3"}); got < 2200 || got > 2600 {
+		t.Errorf("a collection takes %v ns; want some 300 + 3*700", got)
+	}
+	g.collected(&runner.Turn{Turn: stats.Turn{Key: stats.Key{Variant: "collects always"}, NS: 5}})
+	if got := g.price(stats.Key{Variant: "collects always"}); got != 0 {
+		t.Errorf("what has its collections in its time pays %v ns for them again", got)
+	}
+	if y0, slope := line([]float64{1, 2, 3}, []float64{9, 6, 3}); y0 != 6 || slope != 0 {
+		t.Errorf("a line that falls: %v + %v x", y0, slope)
+	}
+	if y0, slope := line([]float64{2, 2}, []float64{3, 5}); y0 != 4 || slope != 0 {
+		t.Errorf("one above the other: %v + %v x", y0, slope)
 	}
 }

@@ -103,7 +103,7 @@ func (e *experiment) runRound(ctx context.Context, p *payload, groups []stats.Gr
 			c := e.cells[ev.Turn.Key]
 			c.turns = append(c.turns, *ev.Turn)
 			c.NS = ev.Turn.NS // sizes the first slices of the next round
-			p.garbageOf(e.path(c.Variant)).collected(c.Key, ev.Turn.Collections)
+			p.garbageOf(e.path(c.Variant)).collected(ev.Turn)
 		case ev.Garbage != nil:
 			p.garbageOf(ev.Garbage.Program).allocated(ev.Garbage)
 		case ev.Quiet > 0:
