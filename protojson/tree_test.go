@@ -93,3 +93,19 @@ func TestTreesAnywhere(t *testing.T) {
 		}
 	}
 }
+
+// TestKeysThatLookLikeOthers reads a key again and again, and then, in its place, text that looks
+// like it but is another key, or none.
+func TestKeysThatLookLikeOthers(t *testing.T) {
+	for _, x := range []struct{ known, other string }{
+		{`a\\b`, `a\b`}, {`\\n`, `\n`}, {`a\"`, `a"`}, {`\u0022`, `"`}, {`a\u001f`, "a\x1f"}, {`\u0061b`, `ab`}, {`ab`, `\u0061b`},
+		{`é`, `\u00e9`}, {`\u00e9`, `é`}, {`ab`, `abc`}, {`abc`, `ab`}, {`twelve bytes`, `twelve Bytes`}, {`sixteen bytes in`, `sixteen bytes In`},
+	} {
+		const object = `{"key":0,"%s":{"x":1},"another":[]}`
+		for range 4 {
+			checkUnmarshal(t, fmt.Appendf(nil, object, x.known), new(structpb.Struct), protojson.UnmarshalOptions{})
+		}
+		checkUnmarshal(t, fmt.Appendf(nil, object, x.other), new(structpb.Struct), protojson.UnmarshalOptions{})
+		checkUnmarshal(t, fmt.Appendf(nil, object, x.known), new(structpb.Struct), protojson.UnmarshalOptions{})
+	}
+}

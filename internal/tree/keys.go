@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"bytes"
 	"math/bits"
 	"strings"
 	"unsafe"
@@ -39,7 +40,8 @@ type keys struct {
 // A place may have a key, whose number it is. It knows which one else was looked for here.
 type place struct {
 	first, last uint64 // the ends of the key
-	size        uint32 // its length; 0 if there is none, or none that may be used
+	size        uint16 // its length; 0 if there is none, or none that may be used
+	plain       bool   // whether JSON text has it as it is
 	rejected    uint32 // a part of the hash of another key
 	used        uint64 // in which read it was found last
 }
@@ -50,7 +52,7 @@ func (k *keys) start() {
 		k.known = mem.UnsetKeys(knownKeys)
 	}
 	for _, number := range k.learnt {
-		k.places[number].size = uint32(len(k.known.Name(int(number))))
+		k.places[number].size = uint16(len(k.known.Name(int(number))))
 	}
 	k.learnt = k.learnt[:0]
 	k.last = 0
@@ -61,7 +63,8 @@ func (k *keys) start() {
 const foreseen = 17
 
 // foresee returns the number and the length of the key that came after the last one found, the
-// last time, if that is what comes at q, and then a quote; else 0. It must be one of up to 16 bytes.
+// last time, if that is what comes at q, and then a quote; else 0. It must be one of up to 16 bytes,
+// of which none is written in another way in JSON: what looks like it there would be another key.
 func (k *keys) foresee(q unsafe.Pointer) (number uint8, n int) {
 	number = k.followers[k.last]
 	p := &k.places[number]
@@ -77,7 +80,7 @@ func (k *keys) foresee(q unsafe.Pointer) (number uint8, n int) {
 	case n > 0:
 		same = uint64(byte(w)) == p.first && uint64(byte(w>>(8*(n/2))))<<8|uint64(byte(w>>(8*(n-1)))) == p.last && byte(w>>(8*n)) == '"'
 	}
-	if !same {
+	if !same || !p.plain {
 		return 0, 0
 	}
 	p.used, k.last = k.reads, number
@@ -96,7 +99,7 @@ func (k *keys) find(key []byte) uint8 {
 	hi, lo := bits.Mul64(a^uint64(n)*0x9e3779b97f4a7c15, b^0xd6e8feb86659fd93)
 	h := hi ^ lo
 	at := uint8(h)
-	if p := &k.places[at]; p.first == a && p.last == b && p.size == n && n <= 16 {
+	if p := &k.places[at]; p.first == a && p.last == b && uint32(p.size) == n && n <= 16 {
 		p.used = k.reads
 		k.found(at)
 		return at
@@ -136,12 +139,15 @@ func (k *keys) search(key []byte, a, b, h uint64) uint8 {
 		p.rejected = tag
 	case !utf.Valid(key): // what is known is not looked at again
 	default:
-		*p = place{first: a, last: b, used: k.reads}
+		*p = place{first: a, last: b, used: k.reads, plain: !bytes.ContainsFunc(key, isWrittenOtherwise)}
 		k.known.Set(int(at), strings.Clone(string(key)))
 		k.learnt = append(k.learnt, at)
 	}
 	return 0
 }
+
+// isWrittenOtherwise reports whether JSON text has an escape for a character.
+func isWrittenOtherwise(r rune) bool { return r < ' ' || r == '"' || r == '\\' }
 
 // isFree reports whether a place has no key, or one that has not come for long.
 func (k *keys) isFree(at uint8) bool {

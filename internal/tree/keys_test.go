@@ -169,6 +169,17 @@ func TestForesee(t *testing.T) {
 	if unknown > 4 {
 		t.Errorf("%d keys are not known", unknown)
 	}
+	for _, name := range []string{`a"`, `\b`, "\n", `"`, "a\x1f", "long enough\\"} {
+		for range 3 {
+			k.start()
+			k.find([]byte("ab"))
+			k.find([]byte(name))
+		}
+		k.last = k.find([]byte("ab"))
+		if number, _ := foresee(name + `":`); number != 0 {
+			t.Errorf("%q is foreseen, which means another key in JSON", name)
+		}
+	}
 	k.start()
 	k.last = k.find([]byte("ab"))
 	k.places[k.followers[k.last]].size = 0 // as where a key is learnt
