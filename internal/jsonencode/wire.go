@@ -359,7 +359,7 @@ func (e *encoder) wireEntries(f *layout.JSONField, b []byte, pos int) bool {
 		}
 		m := order.Mark{At: uint32(len(e.spans) - from)}
 		if f.Key == layout.StringForm {
-			m = order.MarkOf(mem.String(in[key.start:key.end]), m.At)
+			m.Prefix = order.Prefix(mem.String(in[key.start:key.end]))
 		} else {
 			m.Prefix = ordinal(f.Key, e.load(t.Key, in, &key))
 		}

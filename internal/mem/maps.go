@@ -59,6 +59,9 @@ func eachSet[V, W any](out map[string]V, m map[string]W, convert func(string, W)
 	return true
 }
 
+// HasPositions says that [Positions] and [EntryAt] can be used: that the layout of maps is known.
+const HasPositions = direct
+
 // A Position is where an entry lies in its map: the number of a table, of a group in it, and of a slot.
 type Position uint32
 

@@ -12,9 +12,6 @@ import "unsafe"
 // With the race detector on maps are read in the ordinary way, so that it sees that.
 const direct = true
 
-// HasPositions says that [Positions] and [EntryAt] can be used.
-const HasPositions = direct
-
 // tables returns how many tables the map has for tableAt; -1 if the map is being written
 // to, which the runtime must get to see.
 func tables[V any](m map[string]V) int {

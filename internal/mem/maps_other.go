@@ -5,9 +5,6 @@ package mem
 // direct says that the layout of maps is not known, or not to be used.
 const direct = false
 
-// HasPositions says that [Positions] and [EntryAt] can be used.
-const HasPositions = direct
-
 func tables[V any](map[string]V) int { panic("unreachable: the layout of maps is not known") }
 
 func tableAt[V any](map[string]V, int) []Group[V] {

@@ -176,14 +176,20 @@ func TestForesee(t *testing.T) {
 			k.find([]byte(name))
 		}
 		k.last = k.find([]byte("ab"))
+		if k.followers[k.last] == 0 {
+			t.Fatalf("%q is not known", name)
+		}
 		if number, _ := foresee(name + `":`); number != 0 {
 			t.Errorf("%q is foreseen, which means another key in JSON", name)
 		}
 	}
 	k.start()
-	k.last = k.find([]byte("ab"))
-	k.places[k.followers[k.last]].size = 0 // as where a key is learnt
-	if number, _ := foresee(`abc"`); number != 0 {
-		t.Error("a key is foreseen that must not be used yet")
+	before, after := k.find([]byte("ab")), k.find([]byte("abc"))
+	for _, want := range []uint8{after, 0} {
+		k.last = before
+		if number, _ := foresee(`abc"`); number != want {
+			t.Errorf("key %d is foreseen; want %d", number, want)
+		}
+		k.places[after].size = 0 // as in the message in which a key is learnt: it must not be used yet
 	}
 }

@@ -5,23 +5,13 @@ import "slices"
 // minSlices is how many slices of a turn count at least: its quietest.
 const minSlices = 8
 
-// A bill knows how often garbage is collected in a program: when all its cells together
-// have allocated so many bytes, in the slice of whoever happens to allocate the last.
-// So slices with a collection are kept apart, and each cell pays for the bytes that it
-// allocates. What a collection takes beside the cell's operations is known badly from one
-// round; whoever reads the turns takes those of all rounds together.
-type bill struct {
-	bytes, collections float64 // of all slices
-}
-
-// allocated enters what a slice allocated and how many collections it saw.
-func (b *bill) allocated(bytes float64, collections int) {
-	b.bytes += bytes
-	b.collections += float64(collections)
-}
-
 // collectionsOf returns what collections took in the slices of a cell beyond the operations
 // that ran beside them. Least is what the witness takes undisturbed.
+//
+// Garbage is collected when all cells of a program together have allocated so many bytes, in
+// the slice of whoever happens to allocate the last. So slices with a collection are kept apart,
+// and each cell pays for the bytes that it allocates. What a collection takes is known badly
+// from one round; whoever reads the turns takes those of all rounds together.
 func (c *cell) collectionsOf(limit, least int64) []Collection {
 	p := partOf(c.slices, max(limit, leastLimit(c.slices)))
 	if p.clean.count == 0 || p.collects() {

@@ -73,7 +73,7 @@ type measurement struct {
 	block     []int // samples that are loaded
 	collector *collector
 	peers     []*peer
-	bills     map[string]*bill // by program; "" is this one
+	garbage   map[string]*Garbage // by program; "" is this one
 	quiet     quiet
 	last      int64 // what the witness took last
 	mark      io.WriterAt
@@ -98,7 +98,7 @@ func (c *cell) lost() bool { return c.peer != nil && c.peer.dead }
 func (c *cell) runs() bool { return c.err == nil && !c.lost() }
 
 func (r *run) newMeasurement(l *load) (*measurement, error) {
-	m := &measurement{run: r, load: l, codecs: map[string]variant.Codec{}, collector: watchCollector(), bills: map[string]*bill{}}
+	m := &measurement{run: r, load: l, codecs: map[string]variant.Codec{}, collector: watchCollector(), garbage: map[string]*Garbage{}}
 	if r.req.Mark != "" {
 		file, err := os.Create(r.req.Mark)
 		if err != nil {
@@ -107,8 +107,8 @@ func (r *run) newMeasurement(l *load) (*measurement, error) {
 		m.mark = file
 	}
 	for i, c := range l.Cells {
-		if m.bills[c.Program] == nil {
-			m.bills[c.Program] = new(bill)
+		if m.garbage[c.Program] == nil {
+			m.garbage[c.Program] = &Garbage{Program: c.Program}
 		}
 		if c.Program != "" {
 			m.cells = append(m.cells, &cell{Cell: c, index: i})
@@ -227,7 +227,9 @@ func (m *measurement) runSlice(c *cell) {
 		if err == nil {
 			c.slices = append(c.slices, s)
 			m.quiet.add(s.witness)
-			m.bills[c.Program].allocated(c.BytesOp*float64(s.ops+s.warm), s.collections)
+			g := m.garbage[c.Program]
+			g.Bytes += c.BytesOp * float64(s.ops+s.warm)
+			g.Collections += float64(s.collections)
 		}
 		return err
 	})
@@ -354,9 +356,8 @@ func (m *measurement) report() error {
 	}
 	limit := m.quiet.limit()
 	restless := disturbed(m.cells, limit)
-	for _, program := range slices.Sorted(maps.Keys(m.bills)) {
-		b := m.bills[program]
-		if err := m.emit(Event{Garbage: &Garbage{program, b.bytes, b.collections}}); err != nil {
+	for _, program := range slices.Sorted(maps.Keys(m.garbage)) {
+		if err := m.emit(Event{Garbage: m.garbage[program]}); err != nil {
 			return err
 		}
 	}
