@@ -1,26 +1,6 @@
 package mem
 
-import (
-	"encoding/binary"
-	"unsafe"
-)
-
-// Load64 returns the 8 bytes at p, the first of them lowest. They must be readable; p need
-// not be aligned.
-func Load64(p unsafe.Pointer) uint64 { return binary.LittleEndian.Uint64((*[8]byte)(p)[:]) }
-
-// Load32 is [Load64] for 4 bytes.
-func Load32(p unsafe.Pointer) uint32 { return binary.LittleEndian.Uint32((*[4]byte)(p)[:]) }
-
-// Store64 sets the 8 bytes at p, the first of them to the lowest of x. They must be the
-// caller's to write; p need not be aligned.
-func Store64(p unsafe.Pointer, x uint64) { binary.LittleEndian.PutUint64((*[8]byte)(p)[:], x) }
-
-// Store32 is [Store64] for 4 bytes.
-func Store32(p unsafe.Pointer, x uint32) { binary.LittleEndian.PutUint32((*[4]byte)(p)[:], x) }
-
-// Store16 is [Store64] for 2 bytes.
-func Store16(p unsafe.Pointer, x uint16) { binary.LittleEndian.PutUint16((*[2]byte)(p)[:], x) }
+import "unsafe"
 
 // MaxShort is the longest text that [CopyShort] copies.
 const MaxShort = 64
@@ -32,11 +12,11 @@ func CopyShort(dst, src unsafe.Pointer, n int) (ascii bool) {
 	// Sound: no access goes beyond the n bytes of either.
 	switch {
 	case n > 32:
-		x := copy16(dst, src) | copy16(unsafe.Add(dst, 16), unsafe.Add(src, 16))
+		x := Copy16(dst, src) | Copy16(unsafe.Add(dst, 16), unsafe.Add(src, 16))
 		dst, src = unsafe.Add(dst, n-32), unsafe.Add(src, n-32)
-		return (x|copy16(dst, src)|copy16(unsafe.Add(dst, 16), unsafe.Add(src, 16)))&highs == 0
+		return (x|Copy16(dst, src)|Copy16(unsafe.Add(dst, 16), unsafe.Add(src, 16)))&highs == 0
 	case n >= 16:
-		return (copy16(dst, src)|copy16(unsafe.Add(dst, n-16), unsafe.Add(src, n-16)))&highs == 0
+		return (Copy16(dst, src)|Copy16(unsafe.Add(dst, n-16), unsafe.Add(src, n-16)))&highs == 0
 	case n >= 8:
 		return CopyTwo(dst, src, n)
 	case n >= 4:
@@ -65,8 +45,8 @@ func CopyTwo(dst, src unsafe.Pointer, n int) (ascii bool) {
 	return (a|b)&highs == 0
 }
 
-// copy16 copies 16 bytes and returns the two words or-ed.
-func copy16(dst, src unsafe.Pointer) uint64 {
+// Copy16 copies 16 bytes that do not overlap and returns the two words or-ed.
+func Copy16(dst, src unsafe.Pointer) uint64 {
 	a, b := Load64(src), Load64(unsafe.Add(src, 8))
 	Store64(dst, a)
 	Store64(unsafe.Add(dst, 8), b)
