@@ -172,6 +172,8 @@ func TestMarshalErrors(t *testing.T) {
 		{&benchpb.Leaf{Name: bad}, proto.ErrUTF8, "name"},
 		{&benchpb.Optional{OptString: proto.String(bad)}, proto.ErrUTF8, "opt_string"},
 		{&benchpb.Strings{List: []string{"a", bad, "b"}}, proto.ErrUTF8, "list[1]"},
+		{&benchpb.Strings{List: []string{bad, strings.Repeat("x", 100), "", "b"}}, proto.ErrUTF8, "list[0]"},
+		{&benchpb.Strings{List: []string{"a", bad, "é", "b"}}, proto.ErrUTF8, "list[1]"},
 		{&benchpb.Packed{ListLeaf: []*benchpb.Leaf{{}, nil, {Name: bad}}}, proto.ErrUTF8, "list_leaf[2].name"},
 		{&benchpb.KeyMaps{ByUint64: map[uint64]string{7: bad}}, proto.ErrUTF8, "by_uint64[7]"},
 		{&benchpb.KeyMaps{LeafByBool: map[bool]*benchpb.Leaf{false: {Name: bad}}}, proto.ErrUTF8, "leaf_by_bool[false].name"},

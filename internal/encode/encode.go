@@ -209,14 +209,30 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 	if u := *(*[]byte)(unsafe.Add(p, l.Unknown)); len(u) > 0 {
 		at = e.raw(mem.String(u), at)
 	}
-	const size = int(unsafe.Sizeof(layout.Field{}))
-	fields := unsafe.Pointer(unsafe.SliceData(l.Fields))
-	for i := (l.Encoded - 1) * size; i >= 0; i -= size {
-		f := (*layout.Field)(unsafe.Add(fields, i)) // Sound: one of l.Fields, the last first
-		q := unsafe.Add(p, f.Offset)
-		if at < slack {
-			at = e.grow(0, at)
+	for s := l.Last; ; s = s.Before() {
+		rest := 0
+		if s.Sub == nil && s.Code != layout.NoStep {
+			s, at, rest = plain(s, p, e.base, at)
 		}
+		if s.Sub != nil {
+			m := *(*unsafe.Pointer)(unsafe.Add(p, s.Offset))
+			if m == nil {
+				continue
+			}
+			end := len(e.buf) - at
+			if at = e.body(s.Sub, m, at); at < 0 {
+				return e.in(l, &l.Fields[s.Place-1], "")
+			}
+			at = e.room(0, at)
+			at = e.head(&l.Fields[s.Place-1], len(e.buf)-at-end, at)
+			continue
+		}
+		if s.Place == 0 {
+			break
+		}
+		at = e.room(0, at)
+		f := &l.Fields[s.Place-1]
+		q := unsafe.Add(p, f.Offset)
 		switch f.Way {
 		case layout.InPlace:
 		case layout.ByPointer, layout.BitAndPointer:
@@ -239,75 +255,11 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 				continue
 			}
 		}
-		var x uint64 // a number or length that is to be written before what is there, with the tag
+		if rest > 0 && s.Code&layout.StepList != 0 {
+			part := (*(*[]byte)(q))[:rest] // of whatever type; the others have been written
+			q = unsafe.Pointer(&part)
+		}
 		switch f.Code {
-		case layout.Code(layout.String), layout.Code(layout.Text):
-			s := *(*string)(q)
-			x = uint64(len(s))
-			// Sound, here and below: slack bytes are free.
-			if mem.IsTwo(len(s)) && mem.CopyTwo(unsafe.Add(e.base, at-len(s)), unsafe.Pointer(unsafe.StringData(s)), len(s)) {
-				at -= len(s)
-				break
-			}
-			if len(s)-1 < mem.MaxShort {
-				if len(s) == 0 {
-					if f.Sparse {
-						continue
-					}
-					break
-				}
-				if mem.CopyShort(unsafe.Add(e.base, at-len(s)), unsafe.Pointer(unsafe.StringData(s)), len(s)) {
-					at -= len(s)
-					break
-				}
-			}
-			if at = e.text(s, f.Code == layout.Code(layout.String), at); at < 0 {
-				return e.in(l, f, "")
-			}
-		case layout.Code(layout.Int32):
-			if x = uint64(int64(*(*int32)(q))); x == 0 && f.Sparse {
-				continue
-			}
-		case layout.Code(layout.Uint32):
-			if x = uint64(*(*uint32)(q)); x == 0 && f.Sparse {
-				continue
-			}
-		case layout.Code(layout.Varint64):
-			if x = *(*uint64)(q); x == 0 && f.Sparse {
-				continue
-			}
-		case layout.Code(layout.Sint32):
-			if x = protowire.EncodeZigZag(int64(*(*int32)(q))); x == 0 && f.Sparse {
-				continue
-			}
-		case layout.Code(layout.Sint64):
-			if x = protowire.EncodeZigZag(*(*int64)(q)); x == 0 && f.Sparse {
-				continue
-			}
-		case layout.Code(layout.Bool):
-			if x = uint64(*(*byte)(q)); x == 0 && f.Sparse {
-				continue
-			}
-		case layout.Code(layout.Fixed32):
-			if x := *(*uint32)(q); x != 0 || !f.Sparse {
-				at -= 4
-				mem.Store32(unsafe.Add(e.base, at), x)
-				at = e.tag(f, at)
-			}
-			continue
-		case layout.Code(layout.Fixed64):
-			if x := *(*uint64)(q); x != 0 || !f.Sparse {
-				at -= 8
-				mem.Store64(unsafe.Add(e.base, at), x)
-				at = e.tag(f, at)
-			}
-			continue
-		case layout.Code(layout.Bytes):
-			b := *(*[]byte)(q)
-			if x = uint64(len(b)); x == 0 && f.Sparse {
-				continue
-			}
-			at = e.raw(mem.String(b), at)
 		case layout.Code(layout.Message):
 			m := *(*unsafe.Pointer)(q)
 			end := len(e.buf) - at
@@ -322,7 +274,7 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 			} else {
 				e.empty(f.Sub)
 			}
-			x = uint64(len(e.buf) - at - end)
+			at = e.head(f, len(e.buf)-at-end, at)
 		case layout.Code(layout.Group):
 			m := *(*unsafe.Pointer)(q)
 			if m == nil && f.Sparse {
@@ -332,36 +284,26 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 			if at = e.group(f, m, at); at < 0 {
 				return e.in(l, f, "")
 			}
-			continue
 		case layout.RepeatedMessage:
 			if at = e.messages(l, f, *(*[]unsafe.Pointer)(q), at); at < 0 {
 				return failed
 			}
-			continue
 		case layout.RepeatedString, layout.RepeatedText:
 			if at = e.texts(l, f, *(*[]string)(q), at); at < 0 {
 				return failed
 			}
-			continue
-		default:
+		case layout.OtherCode:
 			if at = e.several(l, f, q, at); at < 0 {
 				return failed
 			}
-			continue
+		default:
+			if f.Sparse && layout.Zero(f.Op.Kind(), q) {
+				continue
+			}
+			if at = e.present(f, q, at); at < 0 {
+				return e.in(l, f, "")
+			}
 		}
-		if x < 0x80 && f.TagSize == 1 {
-			at -= 2
-			// Sound: slack bytes are free.
-			mem.Store16(unsafe.Add(e.base, at), uint16(f.TagBytes)|uint16(x)<<8)
-			continue
-		}
-		if x < 1<<14 && f.TagSize == 1 {
-			at -= 3
-			// Sound: as above. The first of the four bytes is free.
-			mem.Store32(unsafe.Add(e.base, at-1), uint32(f.TagBytes)<<8|uint32(x&0x7f|0x80)<<16|uint32(x>>7)<<24)
-			continue
-		}
-		at = e.tag(f, e.varint(x, at))
 	}
 	if l.Extensions != 0 {
 		at = e.extensions(l, p, at)
@@ -444,7 +386,17 @@ func (e *encoder) text(s string, checked bool, at int) int {
 
 // head writes a length and the tag before it.
 func (e *encoder) head(f *layout.Field, n, at int) int {
-	return e.tag(f, e.varint(uint64(n), at))
+	x := uint64(n)
+	// One word that reaches into what is free, as tag does.
+	if x < 0x80 {
+		mem.Store64(unsafe.Add(e.base, at-8), f.TagEnd>>8|x<<56)
+		return at - int(f.TagSize) - 1
+	}
+	if x < 1<<14 {
+		mem.Store64(unsafe.Add(e.base, at-8), f.TagEnd>>16|(x&0x7f|0x80)<<48|x>>7<<56)
+		return at - int(f.TagSize) - 2
+	}
+	return e.tag(f, e.longVarint(x, at))
 }
 
 // several writes a list or map of which body does not know better.
@@ -460,6 +412,17 @@ func (e *encoder) several(l *layout.Layout, f *layout.Field, q unsafe.Pointer, a
 		}
 	}
 	return e.list(l, f, q, at)
+}
+
+// present writes a number, text or bytes that is there, and the tag before it.
+func (e *encoder) present(f *layout.Field, q unsafe.Pointer, at int) int {
+	if f.Alone != nil {
+		list, rest := unsafe.Slice((*byte)(q), 1), 0 // of whatever type: plain knows
+		if _, at, rest = plain(&f.Alone[1], unsafe.Pointer(&list), e.base, at); rest == 0 {
+			return at
+		}
+	}
+	return e.single(f, q, at)
 }
 
 // single writes a value and the tag before it.

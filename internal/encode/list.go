@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
-	"github.com/protean-pb/protean/internal/mem"
 	"github.com/protean-pb/protean/internal/wire"
 )
 
@@ -28,27 +27,14 @@ func (e *encoder) messages(l *layout.Layout, f *layout.Field, list []unsafe.Poin
 	return at
 }
 
-// texts writes a list of strings.
+// texts writes a list of strings, of which one is not as plain has them, or is not there.
 func (e *encoder) texts(l *layout.Layout, f *layout.Field, list []string, at int) int {
 	checked := f.Op.Kind() == layout.String
 	for i := len(list) - 1; i >= 0; i-- {
-		s := list[i]
-		if at < slack {
-			at = e.grow(0, at)
-		}
-		// Sound: slack bytes are free.
-		if len(s)-1 < mem.MaxShort && len(s) > 0 && mem.CopyShort(unsafe.Add(e.base, at-len(s)), unsafe.Pointer(unsafe.StringData(s)), len(s)) {
-			at -= len(s)
-		} else if at = e.text(s, checked, at); at < 0 {
+		if at = e.text(list[i], checked, e.room(0, at)); at < 0 {
 			return e.in(l, f, index(i))
 		}
-		if len(s) < 0x80 && f.TagSize == 1 {
-			at -= 2
-			// Sound: slack bytes were free, and the text took no more than it said.
-			mem.Store16(unsafe.Add(e.base, at), uint16(f.TagBytes)|uint16(len(s))<<8)
-			continue
-		}
-		at = e.head(f, len(s), at)
+		at = e.head(f, len(list[i]), at)
 	}
 	return at
 }
@@ -64,18 +50,8 @@ func (e *encoder) list(l *layout.Layout, f *layout.Field, q unsafe.Pointer, at i
 	for i := n - 1; i >= 0; i-- {
 		// Sound: the slice has n elements of the size of the kind.
 		x := unsafe.Add(base, i*size)
-		if at < slack {
-			at = e.grow(0, at)
-		}
-		switch k {
-		case layout.Varint64:
-			at = e.tag(f, e.varint(*(*uint64)(x), at))
-		case layout.Int32:
-			at = e.tag(f, e.varint(uint64(int64(*(*int32)(x))), at))
-		default:
-			if at = e.single(f, x, at); at < 0 {
-				return e.in(l, f, index(i))
-			}
+		if at = e.single(f, x, e.room(0, at)); at < 0 {
+			return e.in(l, f, index(i))
 		}
 	}
 	return at
@@ -103,15 +79,11 @@ func (e *encoder) packed(f *layout.Field, q unsafe.Pointer, at int) int {
 		b := unsafe.Slice((*byte)(base), uintptr(n)*k.Size())
 		at = e.room(len(b), at) - len(b)
 		wire.CopyFixed(e.buf[at:], b, int(k.Size()))
-	case layout.Varint64:
-		for list, i := unsafe.Slice((*uint64)(base), n), n-1; i >= 0; i-- {
-			at = e.varint(list[i], e.room(0, at))
-		}
 	default:
-		for i := n - 1; i >= 0; i-- {
-			at = e.value(k, nil, unsafe.Add(base, uintptr(i)*k.Size()), e.room(0, at))
+		for list := unsafe.Slice((*byte)(base), n); n > 0; list = list[:n] { // of whatever type: plain knows
+			_, at, n = plain(&f.Alone[1], unsafe.Pointer(&list), e.base, e.room(0, at))
 		}
 	}
 	at = e.room(0, at)
-	return e.tag(f, e.varint(uint64(len(e.buf)-at-end), at))
+	return e.head(f, len(e.buf)-at-end, at)
 }

@@ -127,7 +127,7 @@ func (e *encoder) entry(l *layout.Layout, f *layout.Field, k, v unsafe.Pointer, 
 	}
 	at--
 	e.buf[at] = t.KeyTag
-	return e.tag(f, e.varint(uint64(len(e.buf)-at-end), at))
+	return e.head(f, len(e.buf)-at-end, at)
 }
 
 // keyIndex returns how the path names the entry with the key.

@@ -100,7 +100,7 @@ func (e *encoder) extension(t *layout.ExtensionType, v protoreflect.Value, at in
 	}
 	if packed {
 		at = e.room(0, at)
-		at = e.tag(f, e.varint(uint64(len(e.buf)-at-end), at))
+		at = e.head(f, len(e.buf)-at-end, at)
 	}
 	return at
 }
@@ -148,7 +148,7 @@ func (e *encoder) foreign(f *layout.Field, m proto.Message, at int) int {
 		return failed
 	}
 	at = e.room(0, at)
-	return e.tag(f, e.varint(uint64(len(e.buf)-at-end), at))
+	return e.head(f, len(e.buf)-at-end, at)
 }
 
 // number writes a number.

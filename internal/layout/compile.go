@@ -156,13 +156,18 @@ func (l *Layout) assemble(fields []Field, oneof func(protoreflect.OneofDescripto
 	}
 	l.Encoded = len(l.Fields)
 	for _, i := range members {
-		of := &l.Fields[place[inOneof(fds.Get(i)).Name()]]
-		of.Cases = append(of.Cases, len(l.Fields))
 		add(fields[i], fds.Get(i))
+	}
+	for i := l.Encoded; i < len(l.Fields); i++ {
+		if f := &l.Fields[i]; f.Wrap != nil {
+			of := &l.Fields[place[inOneof(l.Descs[i]).Name()]]
+			of.Choices = append(of.Choices, Choice{f.Wrap.Word, f})
+		}
 	}
 	l.number()
 	l.check()
 	l.pointees()
+	l.steps()
 }
 
 // pointees finds out, for every field that is a pointer to a number or string, how much memory

@@ -48,6 +48,8 @@ type Layout struct {
 	// Descs are the descriptors of Fields, nil for a oneof.
 	Descs []protoreflect.FieldDescriptor
 
+	Last *WriteStep // of those of Fields that are encoded; before the first is one that says that there are no more
+
 	dense  []*Field // by number; absent where there is none
 	sparse []*Field // in the order of their numbers, which are beyond dense
 
@@ -288,10 +290,12 @@ type Field struct {
 	TagEnd   uint64 // the same, last byte highest
 	MustBit  uint64 // of a required field, one of its layout's Must
 
-	Sub   *Layout // of a message's type
-	Wrap  *Wrapper
-	Entry *Entry
-	Cases []int // of a oneof: indexes in Fields of its members
+	Sub     *Layout // of a message's type
+	Wrap    *Wrapper
+	Entry   *Entry
+	Choices []Choice // of a oneof whose members have wrappers
+
+	Alone *[2]WriteStep // of a packed list or a member of a oneof, for the encoder: nothing, and then the values
 }
 
 // Number returns the field number.
@@ -301,6 +305,12 @@ func (f *Field) Number() uint32 { return f.Tag >> 3 }
 type Wrapper struct {
 	Word unsafe.Pointer // the first word of an interface that holds a pointer to one
 	Block
+}
+
+// A Choice is a member of a oneof, and what the oneof's interface begins with if it is set.
+type Choice struct {
+	word  unsafe.Pointer
+	field *Field
 }
 
 // An Entry describes the entries of a map.

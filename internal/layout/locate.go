@@ -54,9 +54,9 @@ func (l *Layout) Set(of *Field, p unsafe.Pointer) (*Field, unsafe.Pointer) {
 	if i[1] == nil {
 		return nil, nil
 	}
-	for _, c := range of.Cases {
-		if f := &l.Fields[c]; f.Wrap.Word == i[0] {
-			return f, i[1]
+	for _, c := range of.Choices {
+		if c.word == i[0] {
+			return c.field, i[1]
 		}
 	}
 	return nil, nil

@@ -1,0 +1,181 @@
+package encode
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/mem"
+)
+
+// highs has the high bit of each of the eight bytes of a word.
+const highs = 0x8080808080808080
+
+// plain writes numbers, short texts and lists of those, the field of s first and then those
+// before it, down to one that is something else or is not as it mostly is: too long, not
+// ASCII, missing. It returns that one's step, or the one before the first, where what is
+// written begins, and how many elements of a list are still to be written if it is not all of
+// them. There is no call in it, so that all it needs is in registers.
+func plain(s *layout.WriteStep, p, base unsafe.Pointer, at int) (stop *layout.WriteStep, next, rest int) {
+	for ; at >= slack; s = s.Before() {
+		// Sound: the steps say what is at which offset of the message at p, the first of them that
+		// there is nothing more; and slack bytes are free.
+		q := unsafe.Add(p, s.Offset)
+		code := s.Code
+		left := 0    // of a list, behind this element
+		var x uint64 // a number or length that is to be written before what is there, with the tag
+	element:
+		switch layout.Kind(code) {
+		case layout.String, layout.Text, layout.Bytes:
+			text := *(*mem.StringHeader)(q)
+			n := text.Len
+			x = uint64(n)
+			if n == 0 { // and no pointer may point behind the buffer
+				break
+			}
+			to, from := unsafe.Add(base, at-n), text.Data
+			var all uint64
+			switch {
+			case uint(n-8) <= 8:
+				a, b := mem.Load64(from), mem.Load64(unsafe.Add(from, n-8))
+				mem.Store64(to, a)
+				mem.Store64(unsafe.Add(to, n-8), b)
+				all = a | b
+			case n > 32:
+				if n > mem.MaxShort {
+					return s, at, left + 1
+				}
+				all = mem.Copy16(to, from) | mem.Copy16(unsafe.Add(to, 16), unsafe.Add(from, 16)) |
+					mem.Copy16(unsafe.Add(to, n-32), unsafe.Add(from, n-32)) | mem.Copy16(unsafe.Add(to, n-16), unsafe.Add(from, n-16))
+			case n > 16:
+				all = mem.Copy16(to, from) | mem.Copy16(unsafe.Add(to, n-16), unsafe.Add(from, n-16))
+			case n >= 4:
+				a, b := mem.Load32(from), mem.Load32(unsafe.Add(from, n-4))
+				mem.Store32(to, a)
+				mem.Store32(unsafe.Add(to, n-4), b)
+				all = uint64(a | b)
+			default:
+				a, b, c := *(*byte)(from), *(*byte)(unsafe.Add(from, n>>1)), *(*byte)(unsafe.Add(from, n-1))
+				*(*byte)(to), *(*byte)(unsafe.Add(to, n>>1)), *(*byte)(unsafe.Add(to, n-1)) = a, b, c
+				all = uint64(a | b | c)
+			}
+			if all&highs != 0 && layout.Kind(code) == layout.String {
+				return s, at, left + 1
+			}
+			at -= n
+		case layout.Int32:
+			x = uint64(int64(*(*int32)(q)))
+		case layout.Uint32:
+			x = uint64(*(*uint32)(q))
+		case layout.Varint64:
+			x = *(*uint64)(q)
+		case layout.Sint32:
+			x = protowire.EncodeZigZag(int64(*(*int32)(q)))
+		case layout.Sint64:
+			x = protowire.EncodeZigZag(*(*int64)(q))
+		case layout.Bool:
+			x = uint64(*(*byte)(q))
+		case layout.Fixed32:
+			if x := *(*uint32)(q); x != 0 || s.Code > layout.StepKind {
+				mem.Store64(unsafe.Add(base, at-11), s.Tag)
+				mem.Store32(unsafe.Add(base, at-4), x)
+				at -= int(s.Size) + 3
+			}
+			goto next
+		case layout.Fixed64:
+			if x := *(*uint64)(q); x != 0 || s.Code > layout.StepKind {
+				mem.Store64(unsafe.Add(base, at-15), s.Tag)
+				mem.Store64(unsafe.Add(base, at-8), x)
+				at -= int(s.Size) + 7
+			}
+			goto next
+		case layout.Kind(layout.StepWord):
+			if *(*uintptr)(q) != 0 {
+				return s, at, 0
+			}
+			continue
+		case layout.Kind(layout.StepHalf):
+			if *(*uint32)(q) != 0 {
+				return s, at, 0
+			}
+			continue
+		default:
+			switch {
+			case code&layout.StepByPointer != 0:
+				to := *(*unsafe.Pointer)(q)
+				if to == nil {
+					if code&layout.StepRequired != 0 {
+						return s, at, 0
+					}
+					continue
+				}
+				if code&layout.StepByBit == 0 {
+					q = to
+				}
+			case code&layout.StepByBit != 0:
+				if *(*uint32)(unsafe.Add(p, s.Bits))>>(s.Bit&31)&1 == 0 {
+					if code&layout.StepRequired != 0 {
+						return s, at, 0
+					}
+					continue
+				}
+			case code&layout.StepList != 0:
+				list := *(*[]byte)(q) // of whatever type
+				if left = len(list) - 1; left < 0 {
+					continue
+				}
+				q = unsafe.Add(unsafe.Pointer(unsafe.SliceData(list)), left*int(s.Bits))
+			default:
+				return s, at, 0
+			}
+			code &= layout.StepKind
+			goto element
+		}
+		// The number or length and the tag before it, in one word that reaches into what is free.
+		if x < 0x80 {
+			if x == 0 && s.Code <= layout.StepKind {
+				continue
+			}
+			mem.Store64(unsafe.Add(base, at-8), s.Tag|x<<56)
+			at -= int(s.Size)
+		} else if x < 1<<14 {
+			mem.Store64(unsafe.Add(base, at-8), s.Tag>>8|(x&0x7f|0x80)<<48|x>>7<<56)
+			at -= int(s.Size) + 1
+		} else {
+			// The lower 56 bits become pairs of 28, those of 14 and those of 7, with a bit between.
+			y := x&0x000000000fffffff | x&0x00fffffff0000000<<4
+			y = y&0x00003fff00003fff | y&0x0fffc0000fffc000<<2
+			y = y&0x007f007f007f007f | y&0x3f803f803f803f80<<1
+			n := 8
+			if x < 1<<56 {
+				n = (bits.Len64(x) + 6) * 37 >> 8 // a seventh
+				y |= highs >> (8 * (9 - n) & 63)  // all bytes but the last go on
+				y <<= (64 - 8*n) & 63
+			} else {
+				y |= highs
+				if x >>= 56; x < 0x80 {
+					at--
+					*(*byte)(unsafe.Add(base, at)) = byte(x)
+				} else {
+					at -= 2
+					mem.Store16(unsafe.Add(base, at), uint16(x)|0x180)
+				}
+			}
+			mem.Store64(unsafe.Add(base, at-8), y)
+			mem.Store64(unsafe.Add(base, at-n-8), s.Tag<<8)
+			at -= int(s.Size) + n - 1
+		}
+	next:
+		if left != 0 {
+			if at < slack {
+				return s, at, left
+			}
+			left--
+			q = unsafe.Add(q, -int(s.Bits))
+			goto element
+		}
+	}
+	return s, at, 0
+}

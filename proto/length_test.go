@@ -1,0 +1,148 @@
+package proto_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/protean-pb/protean/internal/race"
+	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
+	"github.com/protean-pb/protean/proto"
+)
+
+// set sets every field of m whose values value returns, lists to several of them. Of each oneof
+// the member is set that which says, counted around.
+func set(m protoreflect.Message, which int, value func(protoreflect.FieldDescriptor, int) protoreflect.Value) {
+	fds := m.Descriptor().Fields()
+	for i := range fds.Len() {
+		fd := fds.Get(i)
+		if od := fd.ContainingOneof(); fd.IsMap() || od != nil && !od.IsSynthetic() && od.Fields().Get(which%od.Fields().Len()) != fd {
+			continue
+		}
+		if !value(fd, 0).IsValid() {
+			continue
+		}
+		if !fd.IsList() {
+			m.Set(fd, value(fd, which))
+			continue
+		}
+		list := m.Mutable(fd).List()
+		for j := range 5 {
+			list.Append(value(fd, which+j))
+		}
+	}
+}
+
+// numberOf returns x as a value of the field, if that holds numbers.
+func numberOf(fd protoreflect.FieldDescriptor, x uint64) protoreflect.Value {
+	switch fd.Kind() {
+	case protoreflect.Int32Kind, protoreflect.Sint32Kind, protoreflect.Sfixed32Kind:
+		return protoreflect.ValueOfInt32(int32(x))
+	case protoreflect.Uint32Kind, protoreflect.Fixed32Kind:
+		return protoreflect.ValueOfUint32(uint32(x))
+	case protoreflect.Int64Kind, protoreflect.Sint64Kind, protoreflect.Sfixed64Kind:
+		return protoreflect.ValueOfInt64(int64(x))
+	case protoreflect.Uint64Kind, protoreflect.Fixed64Kind:
+		return protoreflect.ValueOfUint64(x)
+	case protoreflect.FloatKind:
+		return protoreflect.ValueOfFloat32(math.Float32frombits(uint32(x) &^ (0xff << 23)))
+	case protoreflect.DoubleKind:
+		return protoreflect.ValueOfFloat64(math.Float64frombits(x &^ (0x7ff << 52)))
+	case protoreflect.BoolKind:
+		return protoreflect.ValueOfBool(x&1 != 0)
+	}
+	return protoreflect.Value{}
+}
+
+// TestNumberLengths writes numbers of all lengths that a varint may have, in every place where
+// there may be one.
+func TestNumberLengths(t *testing.T) {
+	var numbers []uint64
+	for k := range 64 {
+		x := uint64(1) << k
+		numbers = append(numbers, x-1, x, -x)
+	}
+	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
+		for at := range race.Rounds(24) {
+			m := k.New(mt)
+			set(m.ProtoReflect(), at, func(fd protoreflect.FieldDescriptor, i int) protoreflect.Value {
+				return numberOf(fd, numbers[(7*i+13*int(fd.Number()))%len(numbers)])
+			})
+			checkMarshal(t, m)
+		}
+	})
+}
+
+// TestTextLengths writes text and bytes of all lengths about those at which another way is
+// taken, in every place where there may be some, alone and beside one that is not plain.
+func TestTextLengths(t *testing.T) {
+	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
+		for at := range race.Rounds(12) {
+			for _, other := range []string{"", "é", strings.Repeat("long ", 50)} {
+				m := k.New(mt)
+				set(m.ProtoReflect(), at, func(fd protoreflect.FieldDescriptor, i int) protoreflect.Value {
+					text := strings.Repeat("x", (7*i+5*int(fd.Number()))%90)
+					if (i+int(fd.Number()))%4 == 0 {
+						text = other
+					}
+					switch fd.Kind() {
+					case protoreflect.StringKind:
+						return protoreflect.ValueOfString(text)
+					case protoreflect.BytesKind:
+						return protoreflect.ValueOfBytes([]byte(text))
+					}
+					return protoreflect.Value{}
+				})
+				checkMarshal(t, m)
+			}
+		}
+	})
+}
+
+// TestListsThatGrow writes lists that need more memory than there was at first, each of a length
+// that has it run out somewhere else.
+func TestListsThatGrow(t *testing.T) {
+	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
+		fds := mt.Descriptor().Fields()
+		for i := range fds.Len() {
+			fd := fds.Get(i)
+			if !fd.IsList() || !numberOf(fd, 0).IsValid() && fd.Kind() != protoreflect.StringKind {
+				continue
+			}
+			for n := 1; n < 100*race.Rounds(15); n += n/2 + 1 {
+				m := k.New(mt)
+				list := m.ProtoReflect().Mutable(fd).List()
+				for j := range n {
+					v := numberOf(fd, 1<<(j%64)-uint64(n))
+					if !v.IsValid() {
+						v = protoreflect.ValueOfString("abcdefghijklmnopqrstuvwxyz"[:(n+j)%27])
+					}
+					list.Append(v)
+				}
+				checkMarshal(t, m)
+			}
+		}
+	})
+}
+
+// TestInvalidTextEverywhere has a byte that is not UTF-8 at every place of texts of all lengths
+// that are copied and looked at in one step.
+func TestInvalidTextEverywhere(t *testing.T) {
+	for n := 1; n < 70; n++ {
+		for i := range n {
+			text := strings.Repeat("x", i) + "\xff" + strings.Repeat("x", n-i-1)
+			for _, m := range []proto.Message{&benchpb.Leaf{Name: text}, &benchpb.Strings{List: []string{text, "plain"}}} {
+				if _, err := proto.Marshal(m); !errors.Is(err, proto.ErrUTF8) {
+					t.Fatalf("Marshal of %q: %v", text, err)
+				}
+			}
+			wire := sub(1, text)
+			if err := proto.Unmarshal([]byte(wire), new(benchpb.Strings)); !errors.Is(err, proto.ErrUTF8) {
+				t.Fatalf("Unmarshal of %q: %v", text, err)
+			}
+		}
+	}
+}
