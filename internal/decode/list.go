@@ -22,10 +22,15 @@ func again(tag uint32, size int, b []byte, pos int) int {
 	if pos+size > len(b) {
 		return -1
 	}
-	if size == 1 && uint32(b[pos]) == tag {
+	switch {
+	case size == 1 && uint32(b[pos]) == tag:
 		return pos + 1
+	case size == 2 && uint32(b[pos]) == tag&0x7f|0x80 && uint32(b[pos+1]) == tag>>7:
+		return pos + 2
+	case size <= 2:
+		return -1
 	}
-	if x, n := protowire.ConsumeVarint(b[pos : pos+size]); size == 1 || n != size || x != uint64(tag) {
+	if x, n := protowire.ConsumeVarint(b[pos : pos+size]); n != size || x != uint64(tag) {
 		return -1
 	}
 	return pos + size

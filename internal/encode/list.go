@@ -27,7 +27,7 @@ func (e *encoder) messages(l *layout.Layout, f *layout.Field, list []unsafe.Poin
 	return at
 }
 
-// texts writes a list of strings, of which one is not as plain has them, or is not there.
+// texts writes a list of strings that plain has left.
 func (e *encoder) texts(l *layout.Layout, f *layout.Field, list []string, at int) int {
 	checked := f.Op.Kind() == layout.String
 	for i := len(list) - 1; i >= 0; i-- {

@@ -13,11 +13,12 @@ import (
 // highs has the high bit of each of the eight bytes of a word.
 const highs = 0x8080808080808080
 
-// plain writes numbers, short texts and lists of those, the field of s first and then those
-// before it, down to one that is something else or is not as it mostly is: too long, not
-// ASCII, missing. It returns that one's step, or the one before the first, where what is
-// written begins, and how many elements of a list are still to be written if it is not all of
-// them. There is no call in it, so that all it needs is in registers.
+// plain writes numbers, short texts and bytes, and lists of those: the field of s first and then
+// those before it. It passes over what is not there, and stops at what is something else or not
+// as it mostly is: too long, not ASCII, required and missing, or without slack bytes before it.
+// It returns where it stopped, at the step before the first field if all is written, where what
+// is written begins, and how many elements of a list are left if some have been written. There
+// is no call in it, so that all it needs is in registers.
 func plain(s *layout.WriteStep, p, base unsafe.Pointer, at int) (stop *layout.WriteStep, next, rest int) {
 	for ; at >= slack; s = s.Before() {
 		// Sound: the steps say what is at which offset of the message at p, the first of them that
@@ -32,8 +33,11 @@ func plain(s *layout.WriteStep, p, base unsafe.Pointer, at int) (stop *layout.Wr
 			text := *(*mem.StringHeader)(q)
 			n := text.Len
 			x = uint64(n)
-			if n == 0 { // and no pointer may point behind the buffer
-				break
+			if uint(n-1) >= mem.MaxShort {
+				if n == 0 { // and no pointer may point behind the buffer
+					break
+				}
+				return s, at, left + 1
 			}
 			to, from := unsafe.Add(base, at-n), text.Data
 			var all uint64
@@ -44,9 +48,6 @@ func plain(s *layout.WriteStep, p, base unsafe.Pointer, at int) (stop *layout.Wr
 				mem.Store64(unsafe.Add(to, n-8), b)
 				all = a | b
 			case n > 32:
-				if n > mem.MaxShort {
-					return s, at, left + 1
-				}
 				all = mem.Copy16(to, from) | mem.Copy16(unsafe.Add(to, 16), unsafe.Add(from, 16)) |
 					mem.Copy16(unsafe.Add(to, n-32), unsafe.Add(from, n-32)) | mem.Copy16(unsafe.Add(to, n-16), unsafe.Add(from, n-16))
 			case n > 16:
