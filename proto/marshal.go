@@ -28,7 +28,7 @@ type MarshalOptions struct {
 func Marshal(m Message) ([]byte, error) {
 	if m != nil {
 		if l, p := layout.Of(m); l.Ready() != layout.Official && p != nil {
-			return encode.Append(nil, l, p, encode.Options{})
+			return encode.Marshal(l, p)
 		}
 	}
 	return MarshalOptions{}.Marshal(m)

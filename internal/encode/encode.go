@@ -74,6 +74,28 @@ type Options struct {
 	URL           string // if not empty, the message is the value of a google.protobuf.Any that has it
 }
 
+// Marshal is [Append] to nothing without options, which it is quicker without.
+func Marshal(l *layout.Layout, p unsafe.Pointer) ([]byte, error) {
+	if l.Long.Load() {
+		return appendLong(nil, l, p, Options{})
+	}
+	var room struct {
+		_     [0]uint64 // which aligns it
+		bytes [few]byte
+	}
+	var out outcome
+	var e encoder // which is not copied, as the value of an expression would be
+	e.buf, e.base, e.outcome = room.bytes[:], unsafe.Pointer(&room.bytes), &out
+	at := e.body(l, p, few)
+	if at < 0 || e.missing || out.pooled != nil {
+		return e.end(nil, l, p, at, Options{})
+	}
+	written := room.bytes[at:]
+	b := make([]byte, len(written))
+	copy(b, written)
+	return b, nil
+}
+
 // Append appends the wire form of the message at p to dst, in one allocation at most.
 // The layout must be Ready, and p not nil. The error is a [*fault.Error]; if it is
 // fault.ErrRequired all has been written.
@@ -82,23 +104,17 @@ func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, 
 		return appendLong(dst, l, p, o)
 	}
 	var room struct {
-		_     [0]uint64 // which aligns it
+		_     [0]uint64
 		bytes [few]byte
 	}
 	var out outcome
-	var e encoder // which is not copied, as the value of an expression would be
+	var e encoder
 	e.buf, e.base, e.outcome, e.deterministic = room.bytes[:], unsafe.Pointer(&room.bytes), &out, o.Deterministic
 	at := e.body(l, p, few)
 	if o.URL != "" {
 		at = e.around(o.URL, at)
 	}
-	if dst != nil || at < 0 || e.missing || out.pooled != nil {
-		return e.end(dst, l, p, at, o)
-	}
-	written := e.buf[at:]
-	dst = make([]byte, len(written))
-	copy(dst, written)
-	return dst, nil
+	return e.end(dst, l, p, at, o)
 }
 
 // appendLong is Append for a type of which the last message was not written on the stack.
@@ -224,7 +240,12 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 				return e.in(l, &l.Fields[s.Place-1], "")
 			}
 			at = e.room(0, at)
-			at = e.head(&l.Fields[s.Place-1], len(e.buf)-at-end, at)
+			if n := len(e.buf) - at - end; n < 0x80 { // as head has it
+				mem.Store64(unsafe.Add(e.base, at-8), s.Tag|uint64(n)<<56)
+				at -= int(s.Size)
+			} else {
+				at = e.head(&l.Fields[s.Place-1], n, at)
+			}
 			continue
 		}
 		if s.Place == 0 {
