@@ -41,7 +41,7 @@ func plain(s *layout.WriteStep, p, base unsafe.Pointer, at int) (stop *layout.Wr
 			}
 			to, from := unsafe.Add(base, at-n), text.Data
 			var all uint64
-			switch {
+			switch { // as mem.CopyShort does, which would be a call
 			case uint(n-8) <= 8:
 				a, b := mem.Load64(from), mem.Load64(unsafe.Add(from, n-8))
 				mem.Store64(to, a)
