@@ -74,7 +74,8 @@ type Options struct {
 	URL           string // if not empty, the message is the value of a google.protobuf.Any that has it
 }
 
-// Marshal is [Append] to nothing without options, which it is quicker without.
+// Marshal is [Append] to nothing, without options: to look for those takes a small message a
+// twentieth of its time.
 func Marshal(l *layout.Layout, p unsafe.Pointer) ([]byte, error) {
 	if l.Long.Load() {
 		return appendLong(nil, l, p, Options{})

@@ -1,17 +1,14 @@
 package encode
 
 import (
-	"math/bits"
 	"unsafe"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/wire"
 )
-
-// highs has the high bit of each of the eight bytes of a word.
-const highs = 0x8080808080808080
 
 // plain writes numbers, short texts and bytes, and lists of those: the field of s first and then
 // those before it. It passes over what is not there, and stops at what is something else or not
@@ -42,7 +39,7 @@ func plain(s *layout.WriteStep, p, base unsafe.Pointer, at int) (stop *layout.Wr
 			to, from := unsafe.Add(base, at-n), text.Data
 			var all uint64
 			switch { // as mem.CopyShort does, which would be a call
-			case uint(n-8) <= 8:
+			case mem.IsTwo(n):
 				a, b := mem.Load64(from), mem.Load64(unsafe.Add(from, n-8))
 				mem.Store64(to, a)
 				mem.Store64(unsafe.Add(to, n-8), b)
@@ -62,7 +59,7 @@ func plain(s *layout.WriteStep, p, base unsafe.Pointer, at int) (stop *layout.Wr
 				*(*byte)(to), *(*byte)(unsafe.Add(to, n>>1)), *(*byte)(unsafe.Add(to, n-1)) = a, b, c
 				all = uint64(a | b | c)
 			}
-			if all&highs != 0 && layout.Kind(code) == layout.String {
+			if all&mem.Highs != 0 && layout.Kind(code) == layout.String {
 				return s, at, left + 1
 			}
 			at -= n
@@ -151,11 +148,11 @@ func plain(s *layout.WriteStep, p, base unsafe.Pointer, at int) (stop *layout.Wr
 			y = y&0x007f007f007f007f | y&0x3f803f803f803f80<<1
 			n := 8
 			if x < 1<<56 {
-				n = (bits.Len64(x) + 6) * 37 >> 8 // a seventh
-				y |= highs >> (8 * (9 - n) & 63)  // all bytes but the last go on
+				n = wire.SizeVarint(x)
+				y |= mem.Highs >> (8 * (9 - n) & 63) // all bytes but the last go on
 				y <<= (64 - 8*n) & 63
 			} else {
-				y |= highs
+				y |= mem.Highs
 				if x >>= 56; x < 0x80 {
 					at--
 					*(*byte)(unsafe.Add(base, at)) = byte(x)

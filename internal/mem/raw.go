@@ -14,16 +14,16 @@ func CopyShort(dst, src unsafe.Pointer, n int) (ascii bool) {
 	case n > 32:
 		x := Copy16(dst, src) | Copy16(unsafe.Add(dst, 16), unsafe.Add(src, 16))
 		dst, src = unsafe.Add(dst, n-32), unsafe.Add(src, n-32)
-		return (x|Copy16(dst, src)|Copy16(unsafe.Add(dst, 16), unsafe.Add(src, 16)))&highs == 0
+		return (x|Copy16(dst, src)|Copy16(unsafe.Add(dst, 16), unsafe.Add(src, 16)))&Highs == 0
 	case n >= 16:
-		return (Copy16(dst, src)|Copy16(unsafe.Add(dst, n-16), unsafe.Add(src, n-16)))&highs == 0
+		return (Copy16(dst, src)|Copy16(unsafe.Add(dst, n-16), unsafe.Add(src, n-16)))&Highs == 0
 	case n >= 8:
 		return CopyTwo(dst, src, n)
 	case n >= 4:
 		a, b := Load32(src), Load32(unsafe.Add(src, n-4))
 		Store32(dst, a)
 		Store32(unsafe.Add(dst, n-4), b)
-		return (a|b)&(highs&0xffffffff) == 0
+		return (a|b)&(Highs&0xffffffff) == 0
 	case n > 0:
 		a, b, c := *(*byte)(src), *(*byte)(unsafe.Add(src, n/2)), *(*byte)(unsafe.Add(src, n-1))
 		*(*byte)(dst), *(*byte)(unsafe.Add(dst, n/2)), *(*byte)(unsafe.Add(dst, n-1)) = a, b, c
@@ -42,7 +42,7 @@ func CopyTwo(dst, src unsafe.Pointer, n int) (ascii bool) {
 	a, b := Load64(src), Load64(unsafe.Add(src, n-8))
 	Store64(dst, a)
 	Store64(unsafe.Add(dst, n-8), b)
-	return (a|b)&highs == 0
+	return (a|b)&Highs == 0
 }
 
 // Copy16 copies 16 bytes that do not overlap and returns the two words or-ed.
@@ -60,13 +60,13 @@ func ShortASCII(p unsafe.Pointer, n int) bool {
 	case n > 32:
 		x := or16(p) | or16(unsafe.Add(p, 16))
 		p = unsafe.Add(p, n-32)
-		return (x|or16(p)|or16(unsafe.Add(p, 16)))&highs == 0
+		return (x|or16(p)|or16(unsafe.Add(p, 16)))&Highs == 0
 	case n >= 16:
-		return (or16(p)|or16(unsafe.Add(p, n-16)))&highs == 0
+		return (or16(p)|or16(unsafe.Add(p, n-16)))&Highs == 0
 	case n >= 8:
-		return (Load64(p)|Load64(unsafe.Add(p, n-8)))&highs == 0
+		return (Load64(p)|Load64(unsafe.Add(p, n-8)))&Highs == 0
 	case n >= 4:
-		return (Load32(p)|Load32(unsafe.Add(p, n-4)))&(highs&0xffffffff) == 0
+		return (Load32(p)|Load32(unsafe.Add(p, n-4)))&(Highs&0xffffffff) == 0
 	case n > 0:
 		return *(*byte)(p)|*(*byte)(unsafe.Add(p, n/2))|*(*byte)(unsafe.Add(p, n-1)) < 0x80
 	}
@@ -75,5 +75,5 @@ func ShortASCII(p unsafe.Pointer, n int) bool {
 
 func or16(p unsafe.Pointer) uint64 { return Load64(p) | Load64(unsafe.Add(p, 8)) }
 
-// highs has the high bit of each of the eight bytes of a word.
-const highs = 0x8080808080808080
+// Highs has the high bit of each of the eight bytes of a word.
+const Highs = 0x8080808080808080

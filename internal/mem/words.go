@@ -15,9 +15,6 @@ func Load64(p unsafe.Pointer) uint64 { return *(*uint64)(p) }
 // Load32 is [Load64] for 4 bytes.
 func Load32(p unsafe.Pointer) uint32 { return *(*uint32)(p) }
 
-// Load16 is [Load64] for 2 bytes.
-func Load16(p unsafe.Pointer) uint16 { return *(*uint16)(p) }
-
 // Store64 sets the 8 bytes at p, the first of them to the lowest of x. They must be the
 // caller's to write; p need not be aligned.
 func Store64(p unsafe.Pointer, x uint64) { *(*uint64)(p) = x }

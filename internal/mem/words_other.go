@@ -23,6 +23,3 @@ func Store32(p unsafe.Pointer, x uint32) { binary.LittleEndian.PutUint32((*[4]by
 
 // Store16 is [Store64] for 2 bytes.
 func Store16(p unsafe.Pointer, x uint16) { binary.LittleEndian.PutUint16((*[2]byte)(p)[:], x) }
-
-// Load16 is [Load64] for 2 bytes.
-func Load16(p unsafe.Pointer) uint16 { return binary.LittleEndian.Uint16((*[2]byte)(p)[:]) }
