@@ -36,6 +36,12 @@ race: ## run all tests under the race detector
 	go test -race -vet=off $(TIMEOUT) $(PACKAGES)
 	$(CONFORMANCE) go test -race -vet=off $(TIMEOUT) ./...
 
+.PHONY: portable
+portable: ## run the codecs' tests without assembly, and look at their code for other processors
+	go test -tags purego $(TIMEOUT) ./proto ./dynamic
+	@set -e; for arch in arm64 s390x; do echo "vet $$arch"; GOOS=linux GOARCH=$$arch go vet ./internal/... ./proto ./dynamic; done
+	GOOS=linux GOARCH=386 go build ./...
+
 # Built once for all targets of a package. What a target finds of interest stays in this
 # checkout, not in Go's cache: it is run again before anything new, and counts as executions,
 # so that on a machine where much has run there would be little else.

@@ -128,6 +128,21 @@ func TestListsThatGrow(t *testing.T) {
 	})
 }
 
+// TestLongLists writes and reads lists of so many bytes that it is not done in one step.
+func TestLongLists(t *testing.T) {
+	const n = 40_000
+	text := func(i int) string { return "abcdefghijklmnopqrstuvwxyz"[:i%27] }
+	p := &benchpb.Packed{
+		ListInt32: each(n, func(i int) int32 { return int32(i%5*i) - 7 }),
+		ListInt64: each(n, func(i int) int64 { return 1 << (i % 64) }),
+		ListBool:  each(n, func(i int) bool { return i%3 == 0 }),
+	}
+	checkMarshal(t, p)
+	checkMarshal(t, &benchpb.Expanded{ListInt32: p.ListInt32, ListInt64: p.ListInt64, ListBool: p.ListBool})
+	checkMarshal(t, &benchpb.Strings{A: "before", List: each(n, text), Labels: []*benchpb.Label{{Key: "behind"}}})
+	checkUnmarshal(t, []byte(strings.Repeat(sub(1, "one and the same text")+sub(2, "x"), n)), new(benchpb.Strings))
+}
+
 // TestInvalidTextEverywhere has a byte that is not UTF-8 at every place of texts of all lengths
 // that are copied and looked at in one step.
 func TestInvalidTextEverywhere(t *testing.T) {
@@ -139,9 +154,19 @@ func TestInvalidTextEverywhere(t *testing.T) {
 					t.Fatalf("Marshal of %q: %v", text, err)
 				}
 			}
-			wire := sub(1, text)
-			if err := proto.Unmarshal([]byte(wire), new(benchpb.Strings)); !errors.Is(err, proto.ErrUTF8) {
-				t.Fatalf("Unmarshal of %q: %v", text, err)
+			list := &benchpb.Strings{List: []string{"plain", "plain"}}
+			for _, wire := range []string{sub(1, text), sub(1, text) + sub(2, strings.Repeat("plain", 20)), sub(5, "plain") + sub(5, text)} {
+				for _, alias := range []bool{false, true} {
+					o := proto.UnmarshalOptions{AliasInput: alias}
+					if err := o.Unmarshal([]byte(wire), new(benchpb.Strings)); !errors.Is(err, proto.ErrUTF8) {
+						t.Fatalf("Unmarshal of %q: %v", wire, err)
+					}
+					list.List = list.List[:0] // with room
+					o.Merge = true
+					if err := o.Unmarshal([]byte(wire), list); !errors.Is(err, proto.ErrUTF8) {
+						t.Fatalf("Unmarshal of %q into a list with room: %v", wire, err)
+					}
+				}
 			}
 		}
 	}

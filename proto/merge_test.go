@@ -6,10 +6,14 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"google.golang.org/protobuf/encoding/prototext"
 	official "google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/runtime/protoiface"
+	"google.golang.org/protobuf/types/descriptorpb"
+	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/protean-pb/protean/dynamic"
 	"github.com/protean-pb/protean/internal/race"
@@ -229,6 +233,39 @@ func TestEmptyBytes(t *testing.T) {
 		}
 		if g, w := test.get(test.m), test.get(want); (g == nil) != (w == nil) || len(g) != 0 {
 			t.Errorf("%T %q: %#v, official %#v", want, test.wire, g, w)
+		}
+	}
+}
+
+// TestMergeIntoList merges into a list that has room, in a message with a required field and one that is not
+// plain, which is in another: what is read before that one is read once.
+func TestMergeIntoList(t *testing.T) {
+	const schema = `name: "list.proto" package: "list" message_type: {
+		name: "M"
+		field: {name: "must" number: 1 type: TYPE_INT32 label: LABEL_REQUIRED}
+		field: {name: "texts" number: 2 type: TYPE_STRING label: LABEL_REPEATED}
+		field: {name: "below" number: 3 type: TYPE_MESSAGE label: LABEL_OPTIONAL type_name: ".list.M"}
+	}`
+	fd := new(descriptorpb.FileDescriptorProto)
+	if err := prototext.Unmarshal([]byte(schema), fd); err != nil {
+		t.Fatal(err)
+	}
+	file, err := protodesc.NewFile(fd, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	must := "\x08\x01"
+	wire := []byte(must + sub(3, must+sub(2, "a")+sub(2, "b")+sub(3, must)))
+	got, want := dynamic.NewMessage(file.Messages().Get(0)), dynamicpb.NewMessage(file.Messages().Get(0))
+	for range 9 {
+		if err := (proto.UnmarshalOptions{Merge: true}).Unmarshal(wire, got); err != nil {
+			t.Fatal(err)
+		}
+		if err := (official.UnmarshalOptions{Merge: true}).Unmarshal(wire, want); err != nil {
+			t.Fatal(err)
+		}
+		if !official.Equal(got, want) {
+			t.Fatalf("got %v, want %v", got, want)
 		}
 	}
 }

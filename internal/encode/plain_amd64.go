@@ -1,3 +1,5 @@
+//lint:file-ignore U1000 constants are for the assembly
+
 //go:build !race && !msan && !asan && !purego
 
 package encode
@@ -21,6 +23,9 @@ const (
 	stepRequired = layout.StepRequired
 	stepKind     = layout.StepKind
 )
+
+// unpreempted is how many bytes plain writes at most, or some more: collections wait for it.
+const unpreempted = 64 << 10
 
 // plain does what plain_other.go says.
 //

@@ -16,7 +16,7 @@
 //	R8   the message
 //	R9   the table of the code for each StepCode
 //	R10  where the value of the field is
-//	R12  where what is free before DI begins, and slack bytes further
+//	R12  slack bytes behind where what is free before DI begins; less is free if that is very much
 //	R13  how many elements are left of the list that is being written; 0 outside of lists
 //
 // AX, CX, DX, SI and R11 are free.
@@ -85,6 +85,9 @@ TEXT ·plain(SB), NOSPLIT|NOFRAME, $0-56
 	LEAQ const_slack(AX), R12
 	ADDQ AX, DI
 	XORL R13, R13
+	LEAQ -const_unpreempted(DI), AX
+	CMPQ R12, AX
+	CMOVQCS AX, R12
 	CMPQ DI, R12
 	JB   full
 	CODE
