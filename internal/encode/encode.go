@@ -237,7 +237,7 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 				continue
 			}
 			end := len(e.buf) - at
-			if at = e.body(s.Sub, m, at); at < 0 {
+			if at = e.below(s.Sub, m, at); at < 0 {
 				return e.in(l, &l.Fields[s.Place-1], "")
 			}
 			at = e.room(0, at)
@@ -286,7 +286,7 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 			m := *(*unsafe.Pointer)(q)
 			end := len(e.buf) - at
 			if m != nil {
-				if at = e.body(f.Sub, m, at); at < 0 {
+				if at = e.below(f.Sub, m, at); at < 0 {
 					return e.in(l, f, "")
 				}
 				at = e.room(0, at)
@@ -332,6 +332,16 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 	}
 	e.depth--
 	return at
+}
+
+// below is body for a message in another. One of plain fields is mostly written without more ado.
+func (e *encoder) below(l *layout.Layout, p unsafe.Pointer, at int) int {
+	if l.Ready() == layout.Fast && l.Plain && len(*(*[]byte)(unsafe.Add(p, l.Unknown))) == 0 {
+		if s, next, _ := plain(l.Last, p, e.base, at); s.Place == 0 {
+			return next
+		}
+	}
+	return e.body(l, p, at)
 }
 
 // tag writes the tag of f. What it writes before that is written over later: bytes that

@@ -15,7 +15,7 @@ func (e *encoder) messages(l *layout.Layout, f *layout.Field, list []unsafe.Poin
 	for i := len(list) - 1; i >= 0; i-- {
 		end := len(e.buf) - at
 		if m := list[i]; m != nil {
-			if at = e.body(f.Sub, m, at); at < 0 {
+			if at = e.below(f.Sub, m, at); at < 0 {
 				return e.in(l, f, index(i))
 			}
 		} else {

@@ -48,7 +48,8 @@ type Layout struct {
 	// Descs are the descriptors of Fields, nil for a oneof.
 	Descs []protoreflect.FieldDescriptor
 
-	Last *WriteStep // of those of Fields that are encoded; before the first is one that says that there are no more
+	Last  *WriteStep // of those of Fields that are encoded; before the first is one that says that there are no more
+	Plain bool       // whether the encoder's innermost loop can write all of a message
 
 	dense  []*Field // by number; absent where there is none
 	sparse []*Field // in the order of their numbers, which are beyond dense

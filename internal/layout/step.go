@@ -117,11 +117,13 @@ func (l *Layout) steps() {
 	}
 	all := make([]WriteStep, l.Encoded+1)
 	all[0].Code = NoStep
+	l.Plain = l.Extensions == 0
 	for i := range l.Encoded {
 		f := &l.Fields[i]
 		s := f.step()
 		s.Place = uint32(i + 1)
 		all[i+1] = s
+		l.Plain = l.Plain && s.Code&StepKind <= StepCode(Bytes)
 	}
 	l.Last = &all[l.Encoded]
 }
