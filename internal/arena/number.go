@@ -40,7 +40,7 @@ func (a *Arena) Pointee(f *layout.Field) unsafe.Pointer {
 //go:noinline
 func (a *Arena) number(f *layout.Field) unsafe.Pointer {
 	size := int(f.Value)
-	if a.begin() {
+	if a.beginNumbers() {
 		return a.Numbers(size, size)
 	}
 	s := &a.slabs.numbers
@@ -59,9 +59,9 @@ func (a *Arena) number(f *layout.Field) unsafe.Pointer {
 	return unsafe.Add(s.base, at) // Sound: that many bytes are free from there on.
 }
 
-// begin allocates the first chunk if it is known that there will be numbers, and reports
+// beginNumbers allocates the first chunk if it is known that there will be numbers, and reports
 // whether it has.
-func (a *Arena) begin() bool {
+func (a *Arena) beginNumbers() bool {
 	if a.size != 0 || a.Share == nil {
 		return false
 	}
@@ -88,7 +88,7 @@ func (a *Arena) List(n, size int) unsafe.Pointer {
 		return nil
 	}
 	p := a.Numbers(n, size)
-	if p == nil && a.begin() {
+	if p == nil && a.beginNumbers() {
 		p = a.Numbers(n, size)
 	}
 	if p == nil {

@@ -28,7 +28,7 @@ const shortChunk = 32
 // is shared by all processors.
 func (a *Arena) Learn() {
 	s := &a.slabs.strings
-	if free := a.Cap - a.Used; free*4 > a.size+shortChunk || a.texts|a.numbers != 0 || s.left*4 > s.last || s.taken+s.left > s.last {
+	if free := a.Cap - a.Used; a.unknown && a.size > 0 || free*4 > a.size+shortChunk || a.texts|a.numbers != 0 || s.left*4 > s.last || s.taken+s.left > s.last {
 		a.learnAll()
 	}
 }
@@ -42,8 +42,12 @@ func (a *Arena) learnAll() {
 	numbers, strings := a.numbers+a.size-a.Cap, int(a.slabs.strings.taken)*stringSize
 	all := a.texts + a.Used + numbers
 	now := old & shareMask
-	if all > 0 && !a.NoText {
+	switch {
+	case a.NoText:
+	case all > 0:
 		now = a.learn(old, all)
+	case a.size > 0: // in vain
+		now = 0
 	}
 	if numbers|strings != 0 || old > shareMask {
 		now |= a.learn(old>>shareBits, numbers)<<shareBits | a.learn(old>>(2*shareBits), strings)<<(2*shareBits)

@@ -23,6 +23,8 @@ type Arena struct {
 	Size   int
 	NoText bool
 	slabs  slabs
+
+	unknown bool // whether the share was not known that BeginText asked for
 }
 
 // Slabs are memory for messages and other things of which more are expected: where one of

@@ -14,6 +14,15 @@ type texts struct {
 	taken int32 // of all allocations
 }
 
+// Where in an Arena the next string is that can be taken, how many are left, and how many have been
+// taken, for the assembly of package decode, which does what take does for one.
+const (
+	stringsAt    = unsafe.Offsetof(Arena{}.slabs) + unsafe.Offsetof(slabs{}.strings)
+	StringsNext  = stringsAt + unsafe.Offsetof(texts{}.next)
+	StringsLeft  = stringsAt + unsafe.Offsetof(texts{}.left)
+	StringsTaken = stringsAt + unsafe.Offsetof(texts{}.taken)
+)
+
 // How many strings to which pointers point share an allocation, at first if that is not known
 // and at most.
 const (

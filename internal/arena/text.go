@@ -35,6 +35,16 @@ func (a *Arena) Chunk(n, rest int) unsafe.Pointer {
 	return a.Base
 }
 
+// BeginText allocates the first chunk, of which there must be none, if it is known that there mostly is text.
+func (a *Arena) BeginText() {
+	share := a.Share.Load()
+	if share&shareMask == 0 {
+		a.unknown = true
+		return
+	}
+	a.chunk(min(max(a.expected(share), 8), MaxChunk))
+}
+
 // chunk begins a chunk of so many bytes, or a few more: a multiple of 8, for which the
 // allocator returns memory that may begin and end with numbers.
 func (t *Text) chunk(size int) {

@@ -50,6 +50,7 @@ type decoder struct {
 	Options
 
 	missing bool // whether a required field may be
+	slow    bool // whether plain is not for this call
 
 	err   error
 	at    int // where it is wrong
@@ -63,7 +64,10 @@ func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
 	var d decoder // which is not copied, as the value of an expression would be
 	d.in, d.Options = in, o
 	d.Share, d.Size, d.NoText = &l.Share, len(in), o.Alias
-	if d.body(l, p, 0, len(in), o.Depth, 0) >= 0 {
+	if assembled && l.Steps != nil && !o.Alias {
+		d.BeginText() // which plain cannot
+	}
+	if d.whole(l, p, 0, len(in), o.Depth) >= 0 {
 		d.Learn()
 		if d.missing && !o.AllowPartial {
 			return required.Check(l, p)
@@ -169,8 +173,9 @@ func (d *decoder) longTag(b []byte, pos int) (uint32, int) {
 }
 
 // body reads the fields of a message from pos to end of the input, or, with a number for
-// group, to the end of that group, and returns where they end.
-func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, group uint32) int {
+// group, to the end of that group, and returns where they end. Of the required fields some may have been seen
+// before pos.
+func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, group uint32, seen uint64) int {
 	if c := l.Ready(); c != layout.Fast {
 		return d.special(c, l, p, d.in[:end], pos, depth)
 	}
@@ -180,8 +185,14 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 	// Sound: every byte of the input that is read here lies before end, and l says what is
 	// at which offset of the message at p.
 	in := unsafe.Pointer(unsafe.SliceData(d.in))
-	var seen uint64 // which required fields
 	for pos < end {
+		if assembled && !d.slow && l.IsPlain(*(*byte)(unsafe.Add(in, pos))) {
+			var more uint64
+			pos, more, d.slow = plain(d, &l.Steps[0], p, pos, end, d.Alias)
+			if seen |= more; pos == end {
+				break
+			}
+		}
 		start := pos
 		tag := uint32(*(*byte)(unsafe.Add(in, pos)))
 		pos++
@@ -323,7 +334,7 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 				m = d.Message(f.Sub)
 				*(*unsafe.Pointer)(q) = m
 			}
-			if d.body(f.Sub, m, from, to, depth, 0) < 0 {
+			if d.whole(f.Sub, m, from, to, depth) < 0 {
 				return d.within(l, f, "")
 			}
 			pos = to
@@ -351,6 +362,18 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 	}
 	d.missing = d.missing || seen != l.Must
 	return pos
+}
+
+// whole is body for a whole message. If there are but plain fields in it, it spares itself the call.
+func (d *decoder) whole(l *layout.Layout, p unsafe.Pointer, pos, end, depth int) int {
+	var seen uint64
+	if assembled && !d.slow && depth > 0 && l.Ready() == layout.Fast && pos < end && l.IsPlain(d.in[pos]) {
+		if pos, seen, d.slow = plain(d, &l.Steps[0], p, pos, end, d.Alias); pos == end {
+			d.missing = d.missing || seen != l.Must
+			return end
+		}
+	}
+	return d.body(l, p, pos, end, depth, 0, seen)
 }
 
 // longText reads a string that is empty, long, or not all there.

@@ -107,7 +107,7 @@ func (d *decoder) messages(l *layout.Layout, f *layout.Field, list *[]unsafe.Poi
 		elements = append(elements, m)
 		d.Run = n
 		start, end := d.span(b, pos)
-		if end < 0 || d.body(sub, m, start, end, depth, 0) < 0 {
+		if end < 0 || d.whole(sub, m, start, end, depth) < 0 {
 			*list = elements
 			return d.within(l, f, index(len(elements)-1))
 		}
@@ -147,8 +147,8 @@ func (d *decoder) texts(l *layout.Layout, f *layout.Field, list *[]string, b []b
 			return d.within(l, f, index(len(elements)))
 		}
 		elements = append(elements, s)
-		if pos = end; pos == len(b) || b[pos] != byte(f.TagBytes) {
-			break
+		if pos = end; assembled && !d.slow && !d.Alias || pos == len(b) || b[pos] != byte(f.TagBytes) {
+			break // plain reads on
 		}
 		if f.TagSize == 1 {
 			pos++

@@ -174,5 +174,5 @@ func (d *decoder) reflectedMessage(f *layout.Field, b []byte, pos, depth int, m 
 	if c == layout.Official {
 		return d.foreign(m, b[:end], start, depth)
 	}
-	return d.body(l, p, start, end, depth, 0)
+	return d.body(l, p, start, end, depth, 0, 0)
 }

@@ -168,6 +168,7 @@ func (l *Layout) assemble(fields []Field, oneof func(protoreflect.OneofDescripto
 	l.check()
 	l.pointees()
 	l.steps()
+	l.readSteps()
 }
 
 // pointees finds out, for every field that is a pointer to a number or string, how much memory

@@ -51,6 +51,8 @@ type Layout struct {
 	Last  *WriteStep // of those of Fields that are encoded; before the first is one that says that there are no more
 	Plain bool       // whether the encoder's innermost loop can write all of a message
 
+	Steps []ReadStep // by number; nil if there is no code to read any of the fields
+
 	dense  []*Field // by number; absent where there is none
 	sparse []*Field // in the order of their numbers, which are beyond dense
 

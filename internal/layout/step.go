@@ -127,3 +127,56 @@ func (l *Layout) steps() {
 	}
 	l.Last = &all[l.Encoded]
 }
+
+// A ReadStep is what the assembly of package decode knows of a field.
+type ReadStep struct {
+	Tag    uint16 // as it is written, first byte lowest; one that no field has if this one is left to others
+	Must   uint8  // which bit of its layout's Must; one that is none of those if the field is not required
+	Offset uint32 // in the message. In the first step, which is no field's: how many steps there are
+	Bits   uint32 // as Field has it
+	Mask   uint32
+	Code   uintptr // the code that reads it
+}
+
+// IsPlain reports whether Steps may have the field whose tag begins with that byte: one of two bytes or more may.
+func (l *Layout) IsPlain(tag byte) bool {
+	return l.Steps != nil && (tag >= 0x80 || byte(l.Steps[tag>>3].Tag) == tag)
+}
+
+// Reader returns the code that reads the field; 0 if there is none. Package decode sets it while the program is
+// initialized, if it has any.
+var Reader func(*Field) uintptr
+
+// noTag is a tag of neither one byte nor two.
+const noTag = 1<<16 - 1
+
+// noMust is the bit of fields that are not required: [Layout.must] gives it to nobody.
+const noMust = 63
+
+// readSteps makes l.Steps, with a step for every number of one byte, and those of two as far as l.dense goes.
+func (l *Layout) readSteps() {
+	if Reader == nil {
+		return
+	}
+	all := make([]ReadStep, max(16, len(l.dense)))
+	for n := range all {
+		all[n].Tag = noTag
+		if n >= len(l.dense) {
+			continue
+		}
+		f := l.dense[n]
+		if f.IsAbsent() || f.TagSize > 2 || f.Must && f.MustBit == 0 {
+			continue
+		}
+		code := Reader(f)
+		if code == 0 {
+			continue
+		}
+		all[n] = ReadStep{Tag: uint16(f.TagBytes), Must: noMust, Offset: f.Offset, Bits: f.Bits, Mask: f.Mask, Code: code}
+		if f.Must {
+			all[n].Must = uint8(bits.TrailingZeros64(f.MustBit))
+		}
+		l.Steps = all
+	}
+	all[0].Offset = uint32(len(all))
+}

@@ -1,0 +1,733 @@
+//go:build go1.26 && !go1.27 && !race && !msan && !asan && !purego
+
+// The fields that body would read one by one, in assembly for amd64: numbers, and text, bytes and elements of
+// lists of text for which there is room. Whatever is not as it mostly is goes back to body, with
+// the field to be read there from its tag on, so that nothing here knows of errors. As to how it
+// is written see package encode.
+
+#include "go_asm.h"
+#include "textflag.h"
+
+// What is in which register all the time:
+//
+//	BX   the step
+//	SI   where the input is read: behind a field's tag in the code for that field, until the field is read
+//	DI   the end of the message's fields
+//	R8   the message
+//	R9   its layout's ReadSteps
+//	R10  where the value of the field goes
+//	R11  where the next text goes
+//	R12  the end of the memory for text, less 16; signed, since without such memory it is -16
+//	R13  the end of the input, less 17; signed, too
+//	R14  which required fields have been read
+//
+// AX, CX and DX are free.
+
+#define STEP_TAG    const_stepTag
+#define STEP_MUST   const_stepMust
+#define STEP_OFFSET const_stepOffset
+#define STEP_BITS   const_stepBits
+#define STEP_MASK   const_stepMask
+#define STEP_CODE   const_stepCode
+
+// NEXT goes on with the next field. A tag of one byte says at once which that is. What is not
+// known here has a Tag that no field has.
+#define NEXT \
+	CMPQ SI, DI \
+	JAE  stop \
+	MOVBLZX (SI), AX \
+	MOVL AX, BX \
+	ANDL $0xf8, BX \
+	LEAL (BX)(BX*2), BX \
+	ADDQ R9, BX \
+	TESTB AX, AX \
+	JS   two \
+	CMPB AX, STEP_TAG(BX) \
+	JNE  stop \
+	INCQ SI \
+	MOVL STEP_OFFSET(BX), R10 \
+	ADDQ R8, R10 \
+	JMP  STEP_CODE(BX)
+
+// ENDS are where that goes otherwise.
+#define ENDS \
+two: \
+	JMP two<>(SB) \
+stop: \
+	JMP stop<>(SB)
+
+#define REWIND \
+rewind: \
+	JMP rewind<>(SB)
+
+// func plain(d *decoder, steps *layout.ReadStep, p unsafe.Pointer, pos, end int, alias bool) (next int, seen uint64, marking bool)
+TEXT ·plain(SB), NOSPLIT|NOFRAME, $0-65
+	PCALIGN $64
+	MOVQ d+0(FP), DX
+	MOVQ pos+24(FP), SI
+	XORL R14, R14
+	// While garbage is marked the runtime must be told of pointers that are stored. The compiler's code
+	// does so. As assembly is not preempted, that does not begin before this has returned.
+	CMPL runtime·writeBarrier(SB), $0
+	JNE  marking
+	MOVQ decoder_in(DX), AX
+	MOVQ end+32(FP), DI
+	MOVQ (decoder_in+8)(DX), R13
+	MOVQ const_baseAt(DX), CX
+	MOVQ const_usedAt(DX), R11
+	MOVQ const_capAt(DX), R12
+	MOVQ steps+8(FP), R9
+	MOVQ p+16(FP), R8
+	ADDQ AX, SI
+	ADDQ AX, DI
+	LEAQ const_unpreempted(SI), DX
+	LEAQ -17(AX)(R13*1), R13
+	CMPQ DI, DX
+	CMOVQHI DX, DI
+	ADDQ CX, R11
+	LEAQ -16(CX)(R12*1), R12
+	NEXT
+marking:
+	MOVQ SI, next+48(FP)
+	MOVQ R14, seen+56(FP)
+	MOVB $1, marking+64(FP)
+	RET
+	ENDS
+
+// rewind leaves the field whose tag has been read to body.
+TEXT rewind<>(SB), NOSPLIT|NOFRAME, $0-65
+	PCALIGN $64
+	DECQ SI
+	CMPW STEP_TAG(BX), $0x80
+	JB   one
+	DECQ SI
+one:
+	JMP stop<>(SB)
+
+// stop returns to body.
+TEXT stop<>(SB), NOSPLIT|NOFRAME, $0-65
+	PCALIGN $64
+	MOVQ d+0(FP), DX
+	MOVQ const_baseAt(DX), AX
+	SUBQ decoder_in(DX), SI
+	SUBQ AX, R11
+	SUBQ AX, R12
+	ADDQ $16, R12
+	BTRQ $63, R14 // the bit of those that are not required
+	MOVQ R11, const_usedAt(DX)
+	MOVQ R12, const_capAt(DX)
+	MOVQ SI, next+48(FP)
+	MOVQ R14, seen+56(FP)
+	MOVB $0, marking+64(FP)
+	RET
+
+// two goes on with a field whose tag has two bytes or more.
+TEXT two<>(SB), NOSPLIT|NOFRAME, $0-65
+	PCALIGN $64
+	LEAQ 2(SI), CX
+	CMPQ CX, DI
+	JA   stop
+	MOVWLZX (SI), AX
+	MOVL AX, BX
+	MOVL AX, DX
+	TESTL $0x8000, AX
+	JNE  stop
+	ANDL $0x78, BX
+	SHRL $8, DX
+	SHRL $3, BX
+	SHLL $4, DX
+	ORL  DX, BX
+	CMPL BX, STEP_OFFSET(R9) // that of number 0 says how many there are
+	JAE  stop
+	SHLL $3, BX
+	LEAL (BX)(BX*2), BX
+	ADDQ R9, BX
+	CMPW AX, STEP_TAG(BX)
+	JNE  stop
+	MOVQ CX, SI
+	MOVL STEP_OFFSET(BX), R10
+	ADDQ R8, R10
+	JMP  STEP_CODE(BX)
+stop:
+	JMP stop<>(SB)
+
+// The ways to the value.
+
+// BIT is the code for a field for which there is a bit.
+#define BIT(code, then) \
+TEXT code<>(SB), NOSPLIT|NOFRAME, $0-65 \
+	PCALIGN $64 \
+	MOVL STEP_BITS(BX), AX \
+	MOVL STEP_MASK(BX), CX \
+	MOVBLZX STEP_MUST(BX), DX \
+	ORL  CX, (R8)(AX*1) \
+	BTSQ DX, R14 \
+	JMP  then<>(SB)
+
+BIT(boolBit, bool)
+BIT(int32Bit, int32)
+BIT(int64Bit, int64)
+BIT(sint32Bit, sint32)
+BIT(sint64Bit, sint64)
+BIT(fixed32Bit, fixed32)
+BIT(fixed64Bit, fixed64)
+BIT(stringBit, string)
+BIT(textBit, text)
+BIT(stringPointerBit, stringPointer)
+BIT(textPointerBit, textPointer)
+
+// POINTER is the code for a number of that size to which there is a pointer. It takes memory for it from
+// the end of that for text, and sets it to 0, which it stays if it is not read.
+#define POINTER(code, size, zero, then) \
+TEXT code<>(SB), NOSPLIT|NOFRAME, $0-65 \
+	PCALIGN $64 \
+	MOVBLZX STEP_MUST(BX), CX \
+	MOVQ (R10), AX \
+	BTSQ CX, R14 \
+	TESTQ AX, AX \
+	JNE  have \
+	LEAQ (16-size)(R12), AX \
+	ANDQ $-size, AX \
+	CMPQ AX, R11 \
+	JLT  rewind \
+	MOVQ AX, (R10) \
+	LEAQ -16(AX), R12 \
+	zero $0, (AX) \
+have: \
+	MOVQ AX, R10 \
+	JMP  then<>(SB) \
+	REWIND
+
+POINTER(boolPointer, 4, MOVL, bool)
+POINTER(int32Pointer, 4, MOVL, int32)
+POINTER(int64Pointer, 8, MOVQ, int64)
+POINTER(sint32Pointer, 4, MOVL, sint32)
+POINTER(sint64Pointer, 8, MOVQ, sint64)
+POINTER(fixed32Pointer, 4, MOVL, fixed32)
+POINTER(fixed64Pointer, 8, MOVQ, fixed64)
+
+// STRING is the code for text to which there is a pointer.
+#define STRING(code, then) \
+TEXT code<>(SB), NOSPLIT|NOFRAME, $0-65 \
+	PCALIGN $64 \
+	MOVBLZX STEP_MUST(BX), CX \
+	MOVQ (R10), AX \
+	BTSQ CX, R14 \
+	TESTQ AX, AX \
+	JNE  have \
+	MOVQ d+0(FP), DX \
+	MOVL const_stringsLeftAt(DX), CX \
+	SUBL $1, CX \
+	JCS  rewind \
+	MOVQ const_stringsNextAt(DX), AX \
+	MOVL CX, const_stringsLeftAt(DX) \
+	INCL const_stringsTakenAt(DX) \
+	MOVQ AX, (R10) \
+	TESTL CX, CX \
+	JEQ  have \
+	LEAQ 16(AX), CX \
+	MOVQ CX, const_stringsNextAt(DX) \
+have: \
+	MOVQ AX, R10 \
+	JMP  then<>(SB) \
+	REWIND
+
+STRING(stringPointer, string)
+STRING(textPointer, text)
+
+// The values.
+
+// VARINT reads a varint into AX.
+#define VARINT \
+	CMPQ SI, DI \
+	JAE  rewind \
+	MOVBLZX (SI), AX \
+	TESTB AX, AX \
+	JS   long \
+	INCQ SI
+
+#define LONG \
+long: \
+	CALL varint<>(SB) \
+	TESTQ DX, DX \
+	JE   rewind \
+	MOVQ DX, SI \
+	JMP  have \
+	REWIND
+
+// SEPTETS makes one number of the 7 lower bits of each byte of AX: pairs of 7 bits become 14, pairs
+// of those 28, and those 56.
+#define SEPTETS \
+	MOVQ $0x7f7f7f7f7f7f7f7f, CX \
+	ANDQ CX, AX \
+	MOVQ $0xff00ff00ff00ff00, CX \
+	ANDQ AX, CX \
+	SHRQ $1, CX \
+	SUBQ CX, AX \
+	MOVQ $0xffff0000ffff0000, CX \
+	ANDQ AX, CX \
+	SUBQ CX, AX \
+	SHRQ $2, CX \
+	ADDQ CX, AX \
+	MOVQ $0xffffffff00000000, CX \
+	ANDQ AX, CX \
+	SUBQ CX, AX \
+	SHRQ $4, CX \
+	ADDQ CX, AX
+
+// varint reads a varint of more than one byte at SI, the first of which is in AX, into AX, and
+// returns where it ends in DX; 0 if it is left to Go.
+TEXT varint<>(SB), NOSPLIT|NOFRAME, $0-0
+	PCALIGN $64
+	LEAQ 2(SI), DX
+	CMPQ DX, DI
+	JA   none
+	MOVBLZX 1(SI), CX
+	TESTB CX, CX
+	JS   more
+	ANDL $0x7f, AX
+	SHLL $7, CX
+	ORL  CX, AX
+	RET
+more:
+	LEAQ 9(R13), DX // 8 bytes before the end of the input
+	CMPQ SI, DX
+	JA   short
+	MOVQ (SI), AX
+begun:
+	MOVQ $0x8080808080808080, CX
+	MOVQ AX, DX
+	NOTQ DX
+	ANDQ CX, DX
+	JZ   longest
+	// The bytes up to the first that has its high bit clear.
+	LEAQ -1(DX), CX
+	XORQ DX, CX
+	ANDQ CX, AX
+	BSFQ DX, DX
+	SHRQ $3, DX
+	LEAQ 1(SI)(DX*1), DX
+	CMPQ DX, DI
+	JA   none
+	SEPTETS
+	RET
+longest:
+	LEAQ 9(SI), DX
+	CMPQ DX, DI
+	JA   none
+	SEPTETS
+	MOVBQZX 8(SI), CX
+	TESTB CX, CX
+	JS   ten
+	SHLQ $56, CX
+	ORQ  CX, AX
+	RET
+ten:
+	INCQ DX
+	CMPQ DX, DI
+	JA   none
+	ANDL $0x7f, CX
+	SHLQ $56, CX
+	ORQ  CX, AX
+	MOVBQZX 9(SI), CX
+	CMPL CX, $1
+	JA   none
+	SHLQ $63, CX
+	ORQ  CX, AX
+	RET
+short: // what is there of the 8 bytes; the rest is 0, and so ends it, behind DI
+	MOVQ d+8(FP), CX // this is called, not jumped to
+	LEAQ 17(R13), DX
+	MOVQ decoder_in(CX), CX
+	ADDQ $8, CX
+	CMPQ DX, CX
+	JB   none
+	MOVQ -8(DX), AX
+	MOVQ SI, CX
+	SUBQ DX, CX
+	ADDQ $8, CX
+	SHLQ $3, CX
+	SHRQ CX, AX
+	JMP  begun
+none:
+	XORL DX, DX
+	RET
+
+TEXT bool<>(SB), NOSPLIT|NOFRAME, $0-65
+	PCALIGN $64
+	VARINT
+have:
+	TESTQ AX, AX
+	SETNE (R10)
+	NEXT
+	LONG
+	ENDS
+
+TEXT int32<>(SB), NOSPLIT|NOFRAME, $0-65
+	PCALIGN $64
+	VARINT
+have:
+	MOVL AX, (R10)
+	NEXT
+	LONG
+	ENDS
+
+TEXT int64<>(SB), NOSPLIT|NOFRAME, $0-65
+	PCALIGN $64
+	VARINT
+have:
+	MOVQ AX, (R10)
+	NEXT
+	LONG
+	ENDS
+
+TEXT sint32<>(SB), NOSPLIT|NOFRAME, $0-65
+	PCALIGN $64
+	VARINT
+have:
+	MOVL AX, CX
+	SHRL $1, AX
+	ANDL $1, CX
+	NEGL CX
+	XORL CX, AX
+	MOVL AX, (R10)
+	NEXT
+	LONG
+	ENDS
+
+TEXT sint64<>(SB), NOSPLIT|NOFRAME, $0-65
+	PCALIGN $64
+	VARINT
+have:
+	MOVQ AX, CX
+	SHRQ $1, AX
+	ANDL $1, CX
+	NEGQ CX
+	XORQ CX, AX
+	MOVQ AX, (R10)
+	NEXT
+	LONG
+	ENDS
+
+TEXT fixed32<>(SB), NOSPLIT|NOFRAME, $0-65
+	PCALIGN $64
+	LEAQ 4(SI), CX
+	CMPQ CX, DI
+	JA   rewind
+	MOVL (SI), AX
+	MOVQ CX, SI
+	MOVL AX, (R10)
+	NEXT
+	REWIND
+	ENDS
+
+TEXT fixed64<>(SB), NOSPLIT|NOFRAME, $0-65
+	PCALIGN $64
+	LEAQ 8(SI), CX
+	CMPQ CX, DI
+	JA   rewind
+	MOVQ (SI), AX
+	MOVQ CX, SI
+	MOVQ AX, (R10)
+	NEXT
+	REWIND
+	ENDS
+
+// SHORT loads CX, the length of a text, and DX, where it ends. If that is at most 16 bytes, and there are as many
+// in the input and free, it copies them, and the text with them.
+#define SHORT \
+	CMPQ SI, DI \
+	JAE  rewind \
+	MOVBLZX (SI), CX \
+	LEAQ 1(SI)(CX*1), DX \
+	LEAL -1(CX), AX \
+	CMPQ DX, DI \
+	JA   rewind \
+	CMPL AX, $16 \
+	JAE  wide \
+	CMPQ SI, R13 \
+	JGT  narrow \
+	CMPQ R11, R12 \
+	JGT  narrow \
+	MOVOU 1(SI), X0 \
+	MOVOU X0, (R11)
+
+// WIDE copies 17 to 64 bytes.
+#define WIDE \
+wide: \
+	SUBL $16, AX \
+	CMPL AX, $48 \
+	JAE  rewind \
+	LEAQ -16(R11)(CX*1), AX \
+	CMPQ AX, R12 \
+	JGT  rewind \
+	MOVOU 1(SI), X0 \
+	MOVOU -16(DX), X1 \
+	CMPL CX, $32 \
+	JA   wider \
+	MOVOU X0, (R11) \
+	MOVOU X1, (AX) \
+	POR  X1, X0 \
+	JMP  copied \
+wider: \
+	MOVOU 17(SI), X2 \
+	MOVOU -32(DX), X3 \
+	MOVOU X0, (R11) \
+	MOVOU X2, 16(R11) \
+	MOVOU X3, -16(AX) \
+	MOVOU X1, (AX) \
+	POR  X1, X0 \
+	POR  X3, X2 \
+	POR  X2, X0 \
+	JMP  copied
+
+// NARROW copies 1 to 16 bytes in words that overlap.
+#define NARROW \
+narrow: \
+	LEAQ -16(R11)(CX*1), AX \
+	CMPQ AX, R12 \
+	JGT  rewind \
+	CMPL CX, $8 \
+	JB   narrower \
+	MOVQ 1(SI), X0 \
+	MOVQ -8(DX), X1 \
+	MOVQ X0, (R11) \
+	MOVQ X1, 8(AX) \
+	POR  X1, X0 \
+	JMP  copied \
+narrower: \
+	CMPL CX, $4 \
+	JB   narrowest \
+	MOVL 1(SI), X0 \
+	MOVL -4(DX), X1 \
+	MOVL X0, (R11) \
+	MOVL X1, 12(AX) \
+	POR  X1, X0 \
+	JMP  copied \
+narrowest: \
+	MOVBLZX -1(DX), AX \
+	MOVB AX, -1(R11)(CX*1) \
+	MOVQ AX, X0 \
+	MOVBLZX 1(SI), AX \
+	MOVB AX, (R11) \
+	MOVQ AX, X1 \
+	POR  X1, X0 \
+	CMPL CX, $3 \
+	JB   copied \
+	MOVBLZX 2(SI), AX \
+	MOVB AX, 1(R11) \
+	MOVQ AX, X1 \
+	POR  X1, X0 \
+	JMP  copied \
+	REWIND
+
+// string reads text that must be UTF-8, if it is ASCII.
+TEXT string<>(SB), NOSPLIT|NOFRAME, $0-65
+	PCALIGN $64
+	CMPB alias+40(FP), $0
+	JNE  aliased
+	SHORT
+	PMOVMSKB X0, AX
+	NEGL CX
+	SHLL CX, AX // the first of them only
+	JNE  rewind
+	NEGL CX
+have:
+	MOVQ R11, (R10)
+	MOVQ CX, 8(R10)
+	ADDQ CX, R11
+	MOVQ DX, SI
+	NEXT
+copied:
+	PMOVMSKB X0, AX
+	TESTL AX, AX
+	JEQ  have
+	JMP  rewind<>(SB)
+	WIDE
+	NARROW
+	ENDS
+aliased:
+	JMP aliased<>(SB)
+
+// text reads text that may be anything.
+TEXT text<>(SB), NOSPLIT|NOFRAME, $0-65
+	PCALIGN $64
+	CMPB alias+40(FP), $0
+	JNE  aliased
+	SHORT
+copied:
+	MOVQ R11, (R10)
+	MOVQ CX, 8(R10)
+	ADDQ CX, R11
+	MOVQ DX, SI
+	NEXT
+	WIDE
+	NARROW
+	ENDS
+aliased:
+	JMP aliased<>(SB)
+
+// bytes reads bytes, whose capacity ends with them.
+TEXT bytes<>(SB), NOSPLIT|NOFRAME, $0-65
+	PCALIGN $64
+	CMPB alias+40(FP), $0
+	JNE  rewind
+	SHORT
+copied:
+	MOVBLZX STEP_MUST(BX), AX
+	MOVQ R11, (R10)
+	MOVQ CX, 8(R10)
+	MOVQ CX, 16(R10)
+	BTSQ AX, R14
+	ADDQ CX, R11
+	MOVQ DX, SI
+	NEXT
+	WIDE
+	NARROW
+	ENDS
+
+// ROOM goes to body if there is none for another element of the list.
+#define ROOM \
+	CMPB alias+40(FP), $0 \
+	JNE  rewind \
+	MOVQ 8(R10), AX \
+	CMPQ AX, 16(R10) \
+	JAE  rewind
+
+// ELEMENT adds the text that has been copied to the list.
+#define ELEMENT \
+	MOVQ 8(R10), AX \
+	INCQ 8(R10) \
+	SHLQ $4, AX \
+	ADDQ (R10), AX \
+	MOVQ R11, (AX) \
+	MOVQ CX, 8(AX) \
+	ADDQ CX, R11 \
+	MOVQ DX, SI \
+	NEXT
+
+// strings reads an element of a list of what string reads.
+TEXT strings<>(SB), NOSPLIT|NOFRAME, $0-65
+	PCALIGN $64
+	ROOM
+	SHORT
+	PMOVMSKB X0, AX
+	NEGL CX
+	SHLL CX, AX
+	JNE  rewind
+	NEGL CX
+have:
+	ELEMENT
+copied:
+	PMOVMSKB X0, AX
+	TESTL AX, AX
+	JEQ  have
+	JMP  rewind<>(SB)
+	WIDE
+	NARROW
+	ENDS
+
+// texts reads an element of a list of what text reads.
+TEXT texts<>(SB), NOSPLIT|NOFRAME, $0-65
+	PCALIGN $64
+	ROOM
+	SHORT
+copied:
+	ELEMENT
+	WIDE
+	NARROW
+	ENDS
+
+// aliased reads text that is to be a part of the input, if it is ASCII.
+TEXT aliased<>(SB), NOSPLIT|NOFRAME, $0-65
+	PCALIGN $64
+	CMPQ SI, DI
+	JAE  rewind
+	MOVBLZX (SI), CX
+	LEAQ 1(SI)(CX*1), DX
+	LEAL -1(CX), AX
+	CMPQ DX, DI
+	JA   rewind
+	CMPL AX, $16
+	JAE  wide
+	CMPQ SI, R13
+	JGT  narrow
+	MOVOU 1(SI), X0
+	PMOVMSKB X0, AX
+	NEGL CX
+	SHLL CX, AX
+	JNE  rewind
+	NEGL CX
+have:
+	LEAQ 1(SI), AX
+	MOVQ CX, 8(R10)
+	MOVQ AX, (R10)
+	MOVQ DX, SI
+	NEXT
+wide:
+	SUBL $16, AX
+	CMPL AX, $48
+	JAE  rewind
+	MOVOU 1(SI), X0
+	MOVOU -16(DX), X1
+	POR  X1, X0
+	CMPL CX, $32
+	JBE  loaded
+	MOVOU 17(SI), X2
+	MOVOU -32(DX), X3
+	POR  X3, X2
+	POR  X2, X0
+loaded:
+	PMOVMSKB X0, AX
+	TESTL AX, AX
+	JEQ  have
+	REWIND
+narrow:
+	CMPL CX, $8
+	JB   rewind
+	MOVQ 1(SI), X0
+	MOVQ -8(DX), X1
+	POR  X1, X0
+	JMP  loaded
+	ENDS
+
+// The code for a field, as plain_amd64.go has it.
+DATA codes<>+0(SB)/8, $bool<>(SB)
+DATA codes<>+8(SB)/8, $int32<>(SB)
+DATA codes<>+16(SB)/8, $int64<>(SB)
+DATA codes<>+24(SB)/8, $sint32<>(SB)
+DATA codes<>+32(SB)/8, $sint64<>(SB)
+DATA codes<>+40(SB)/8, $fixed32<>(SB)
+DATA codes<>+48(SB)/8, $fixed64<>(SB)
+DATA codes<>+56(SB)/8, $string<>(SB)
+DATA codes<>+64(SB)/8, $text<>(SB)
+DATA codes<>+72(SB)/8, $bytes<>(SB)
+DATA codes<>+80(SB)/8, $boolBit<>(SB)
+DATA codes<>+88(SB)/8, $int32Bit<>(SB)
+DATA codes<>+96(SB)/8, $int64Bit<>(SB)
+DATA codes<>+104(SB)/8, $sint32Bit<>(SB)
+DATA codes<>+112(SB)/8, $sint64Bit<>(SB)
+DATA codes<>+120(SB)/8, $fixed32Bit<>(SB)
+DATA codes<>+128(SB)/8, $fixed64Bit<>(SB)
+DATA codes<>+136(SB)/8, $stringBit<>(SB)
+DATA codes<>+144(SB)/8, $textBit<>(SB)
+DATA codes<>+152(SB)/8, $boolPointer<>(SB)
+DATA codes<>+160(SB)/8, $int32Pointer<>(SB)
+DATA codes<>+168(SB)/8, $int64Pointer<>(SB)
+DATA codes<>+176(SB)/8, $sint32Pointer<>(SB)
+DATA codes<>+184(SB)/8, $sint64Pointer<>(SB)
+DATA codes<>+192(SB)/8, $fixed32Pointer<>(SB)
+DATA codes<>+200(SB)/8, $fixed64Pointer<>(SB)
+DATA codes<>+208(SB)/8, $stringPointer<>(SB)
+DATA codes<>+216(SB)/8, $textPointer<>(SB)
+DATA codes<>+224(SB)/8, $stringPointerBit<>(SB)
+DATA codes<>+232(SB)/8, $textPointerBit<>(SB)
+DATA codes<>+240(SB)/8, $strings<>(SB)
+DATA codes<>+248(SB)/8, $texts<>(SB)
+GLOBL codes<>(SB), RODATA, $256
+
+// func codes() *[32]uintptr
+TEXT ·codes(SB), NOSPLIT|NOFRAME, $0-8
+	LEAQ codes<>(SB), AX
+	MOVQ AX, ret+0(FP)
+	RET
