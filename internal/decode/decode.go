@@ -50,7 +50,7 @@ type decoder struct {
 	Options
 
 	missing bool // whether a required field may be
-	slow    bool // whether plain is not for this call
+	slow    bool // whether garbage is being marked, so that plain does nothing
 
 	err   error
 	at    int // where it is wrong
@@ -64,7 +64,7 @@ func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
 	var d decoder // which is not copied, as the value of an expression would be
 	d.in, d.Options = in, o
 	d.Share, d.Size, d.NoText = &l.Share, len(in), o.Alias
-	if assembled && l.Steps != nil && !o.Alias {
+	if assembled && l.Steps != nil && !o.Alias && len(in) > 0 {
 		d.BeginText() // which plain cannot
 	}
 	if d.whole(l, p, 0, len(in), o.Depth) >= 0 {

@@ -24,6 +24,9 @@ const (
 	stepKind     = layout.StepKind
 )
 
+// The assembly copies texts of up to 64 bytes, of all of which the slack has room: this does not compile if not.
+const _ = uint(slack - 64 - 2*16)
+
 // unpreempted is how many bytes plain writes at most, or some more: collections wait for it.
 const unpreempted = 64 << 10
 

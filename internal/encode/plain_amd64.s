@@ -1,10 +1,10 @@
 //go:build !race && !msan && !asan && !purego
 
-// This is plain_other.go for amd64. The compiler has one place for each of its jumps, and keeps half of what
-// the loop needs in memory; here the code for a kind of field goes straight on with the code for the next
-// field, which the processor foresees, and nothing is in memory but the step. It begins where the
-// processor's memory of jumps does, at multiples of 64 bytes: without that, one program
-// took a third longer than another with the same code elsewhere.
+// This is plain_other.go for amd64. The compiler makes one jump of a switch in a loop, and keeps half of what the
+// loop needs in memory. Here the code for each kind of field ends with a jump of its own to the code for the
+// next field, which the processor learns to foresee, and all is in registers but the step. The code for
+// each begins at a multiple of 64 bytes, as much as the processor looks at together: without that,
+// a program took a third longer than another in which the same code was elsewhere.
 
 #include "go_asm.h"
 #include "textflag.h"
@@ -16,7 +16,7 @@
 //	R8   the message
 //	R9   the table of the code for each StepCode
 //	R10  where the value of the field is
-//	R12  slack bytes behind where what is free before DI begins; less is free if that is very much
+//	R12  how far down DI may go: slack bytes above the beginning of the buffer, or less far at one time
 //	R13  how many elements are left of the list that is being written; 0 outside of lists
 //
 // AX, CX, DX, SI and R11 are free.
