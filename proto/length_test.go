@@ -6,10 +6,15 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/protean-pb/protean/dynamic"
 	"github.com/protean-pb/protean/internal/race"
+	opaquepb "github.com/protean-pb/protean/internal/testpb/gen/opaque/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
+	"github.com/protean-pb/protean/internal/testpb/gen/open/editionpb"
+	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
 	"github.com/protean-pb/protean/proto"
 )
 
@@ -167,6 +172,67 @@ func TestInvalidTextEverywhere(t *testing.T) {
 						t.Fatalf("Unmarshal of %q into a list with room: %v", wire, err)
 					}
 				}
+			}
+		}
+	}
+}
+
+// plainMessages are empty messages with fields of every kind, in every way to have them.
+func plainMessages() []proto.Message {
+	wide := new(benchpb.Wide)
+	return []proto.Message{
+		wide, new(benchpb.Optional), new(legacypb.Required), new(editionpb.Presence),
+		new(opaquepb.Wide), new(opaquepb.Optional), dynamic.NewMessage(wide.ProtoReflect().Descriptor()),
+	}
+}
+
+// TestVarintsOfAnyForm reads varints of all lengths, those that are longer than they must be and those that are too
+// long, where there is more behind them and where there is not.
+func TestVarintsOfAnyForm(t *testing.T) {
+	var forms []string
+	for n := range 11 {
+		for _, last := range []string{"\x00", "\x01", "\x02", "\x7f"} {
+			forms = append(forms, strings.Repeat("\x80", n)+last, strings.Repeat("\xff", n)+last)
+		}
+	}
+	behind := sub(500, strings.Repeat("x", 20)) // which is no field
+	for _, m := range plainMessages() {
+		fds := m.ProtoReflect().Descriptor().Fields()
+		for i := range fds.Len() {
+			fd := fds.Get(i)
+			switch fd.Kind() {
+			case protoreflect.BoolKind, protoreflect.EnumKind, protoreflect.Int32Kind, protoreflect.Int64Kind,
+				protoreflect.Uint32Kind, protoreflect.Uint64Kind, protoreflect.Sint32Kind, protoreflect.Sint64Kind:
+			default:
+				continue
+			}
+			tag := string(protowire.AppendTag(nil, fd.Number(), protowire.VarintType))
+			for _, form := range forms {
+				for _, wire := range []string{tag + form, tag + form + behind, behind + tag + form} {
+					checkWay(t, []byte(wire), m, proto.UnmarshalOptions{AllowPartial: true})
+				}
+			}
+		}
+	}
+}
+
+// TestCapacities reads bytes that lie one behind the other: who appends to some must not write over others.
+func TestCapacities(t *testing.T) {
+	for n := 1; n < 70; n++ {
+		b := []byte(strings.Repeat("x", n))
+		wide, optional := &benchpb.Wide{F15: b, F30: b, F45: b}, &benchpb.Optional{OptBytes: b}
+		for _, m := range []proto.Message{wide, optional} {
+			wire, err := proto.Marshal(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := proto.Unmarshal(wire, m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, b := range [][]byte{wide.F15, wide.F30, wide.F45, optional.OptBytes} {
+			if len(b) != n || cap(b) != n {
+				t.Fatalf("field %d: %d bytes have become %d with a capacity of %d", i, n, len(b), cap(b))
 			}
 		}
 	}
