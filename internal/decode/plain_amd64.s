@@ -409,29 +409,22 @@ have:
 	LONG
 	ENDS
 
-TEXT fixed32<>(SB), NOSPLIT|NOFRAME, $0-65
-	PCALIGN $64
-	LEAQ 4(SI), CX
-	CMPQ CX, DI
-	JA   rewind
-	MOVL (SI), AX
-	MOVQ CX, SI
-	MOVL AX, (R10)
-	NEXT
-	REWIND
+// FIXED is the code for a number of that many bytes.
+#define FIXED(code, load, size) \
+TEXT code<>(SB), NOSPLIT|NOFRAME, $0-65 \
+	PCALIGN $64 \
+	LEAQ size(SI), CX \
+	CMPQ CX, DI \
+	JA   rewind \
+	load (SI), AX \
+	MOVQ CX, SI \
+	load AX, (R10) \
+	NEXT \
+	REWIND \
 	ENDS
 
-TEXT fixed64<>(SB), NOSPLIT|NOFRAME, $0-65
-	PCALIGN $64
-	LEAQ 8(SI), CX
-	CMPQ CX, DI
-	JA   rewind
-	MOVQ (SI), AX
-	MOVQ CX, SI
-	MOVQ AX, (R10)
-	NEXT
-	REWIND
-	ENDS
+FIXED(fixed32, MOVL, 4)
+FIXED(fixed64, MOVQ, 8)
 
 // SHORT loads CX, the length of a text, and DX, where it ends. If that is at most 16 bytes, and there are as many
 // in the input and free, it copies them, and the text with them.
@@ -521,17 +514,21 @@ narrowest: \
 	JMP  copied \
 	REWIND
 
+// ASCII goes to rewind if there is anything else among the first CX of the 16 bytes in X0.
+#define ASCII \
+	PMOVMSKB X0, AX \
+	NEGL CX \
+	SHLL CX, AX \
+	JNE  rewind \
+	NEGL CX
+
 // string reads text that must be UTF-8, if it is ASCII.
 TEXT string<>(SB), NOSPLIT|NOFRAME, $0-65
 	PCALIGN $64
 	CMPB alias+40(FP), $0
 	JNE  aliased
 	SHORT
-	PMOVMSKB X0, AX
-	NEGL CX
-	SHLL CX, AX // the first of them only
-	JNE  rewind
-	NEGL CX
+	ASCII
 have:
 	MOVQ R11, (R10)
 	MOVQ CX, 8(R10)
@@ -611,11 +608,7 @@ TEXT strings<>(SB), NOSPLIT|NOFRAME, $0-65
 	PCALIGN $64
 	ROOM
 	SHORT
-	PMOVMSKB X0, AX
-	NEGL CX
-	SHLL CX, AX
-	JNE  rewind
-	NEGL CX
+	ASCII
 have:
 	ELEMENT
 copied:
@@ -653,11 +646,7 @@ TEXT aliased<>(SB), NOSPLIT|NOFRAME, $0-65
 	CMPQ SI, R13
 	JGT  narrow
 	MOVOU 1(SI), X0
-	PMOVMSKB X0, AX
-	NEGL CX
-	SHLL CX, AX
-	JNE  rewind
-	NEGL CX
+	ASCII
 have:
 	LEAQ 1(SI), AX
 	MOVQ CX, 8(R10)

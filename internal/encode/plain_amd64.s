@@ -232,183 +232,89 @@ TEXT half<>(SB), NOSPLIT|NOFRAME, $0-56
 
 // Values that are not there if they are zero.
 
-TEXT bool0<>(SB), NOSPLIT|NOFRAME, $0-56
-	PCALIGN $64
-	CMPB (R10), $0
-	JNE  some
-	NEXT
-some:
-	JMP  bool<>(SB)
+// NONZERO is the code for one that is not zero by that comparison.
+#define NONZERO(code, compare, at, then) \
+TEXT code<>(SB), NOSPLIT|NOFRAME, $0-56 \
+	PCALIGN $64 \
+	compare at(R10), $0 \
+	JNE  some \
+	NEXT \
+some: \
+	JMP  then<>(SB) \
 	FULL
 
-TEXT int320<>(SB), NOSPLIT|NOFRAME, $0-56
-	PCALIGN $64
-	MOVLQSX (R10), AX
-	TESTQ AX, AX
-	JEQ  next
-	NUMBER
-next:
-	NEXT
-	LONG
+// IMPLICIT is the code for a number that is written as it is loaded.
+#define IMPLICIT(code, load) \
+TEXT code<>(SB), NOSPLIT|NOFRAME, $0-56 \
+	PCALIGN $64 \
+	load (R10), AX \
+	TESTQ AX, AX \
+	JEQ  next \
+	NUMBER \
+next: \
+	NEXT \
+	LONG \
 	FULL
 
-TEXT uint320<>(SB), NOSPLIT|NOFRAME, $0-56
-	PCALIGN $64
-	MOVL (R10), AX
-	TESTQ AX, AX
-	JEQ  next
-	NUMBER
-next:
-	NEXT
-	LONG
-	FULL
-
-TEXT int640<>(SB), NOSPLIT|NOFRAME, $0-56
-	PCALIGN $64
-	MOVQ (R10), AX
-	TESTQ AX, AX
-	JEQ  next
-	NUMBER
-next:
-	NEXT
-	LONG
-	FULL
-
-TEXT sint320<>(SB), NOSPLIT|NOFRAME, $0-56
-	PCALIGN $64
-	CMPL (R10), $0
-	JNE  some
-	NEXT
-some:
-	JMP  sint32<>(SB)
-	FULL
-
-TEXT sint640<>(SB), NOSPLIT|NOFRAME, $0-56
-	PCALIGN $64
-	CMPQ (R10), $0
-	JNE  some
-	NEXT
-some:
-	JMP  sint64<>(SB)
-	FULL
-
-TEXT fixed320<>(SB), NOSPLIT|NOFRAME, $0-56
-	PCALIGN $64
-	CMPL (R10), $0
-	JNE  some
-	NEXT
-some:
-	JMP  fixed32<>(SB)
-	FULL
-
-TEXT fixed640<>(SB), NOSPLIT|NOFRAME, $0-56
-	PCALIGN $64
-	CMPQ (R10), $0
-	JNE  some
-	NEXT
-some:
-	JMP  fixed64<>(SB)
-	FULL
-
-TEXT string0<>(SB), NOSPLIT|NOFRAME, $0-56
-	PCALIGN $64
-	CMPQ 8(R10), $0
-	JNE  some
-	NEXT
-some:
-	JMP  string<>(SB)
-	FULL
-
-TEXT text0<>(SB), NOSPLIT|NOFRAME, $0-56
-	PCALIGN $64
-	CMPQ 8(R10), $0
-	JNE  some
-	NEXT
-some:
-	JMP  text<>(SB)
-	FULL
+NONZERO(boolImplicit, CMPB, 0, bool)
+IMPLICIT(int32Implicit, MOVLQSX)
+IMPLICIT(uint32Implicit, MOVL)
+IMPLICIT(int64Implicit, MOVQ)
+NONZERO(sint32Implicit, CMPL, 0, sint32)
+NONZERO(sint64Implicit, CMPQ, 0, sint64)
+NONZERO(fixed32Implicit, CMPL, 0, fixed32)
+NONZERO(fixed64Implicit, CMPQ, 0, fixed64)
+NONZERO(stringImplicit, CMPQ, 8, string)
+NONZERO(textImplicit, CMPQ, 8, text)
 
 // Values that are there.
 
-TEXT bool<>(SB), NOSPLIT|NOFRAME, $0-56
-	PCALIGN $64
-	MOVBLZX (R10), AX
-	NUMBER
-	MORE
-	LONG
+// PRESENT is IMPLICIT for one that is written even if it is zero.
+#define PRESENT(code, load) \
+TEXT code<>(SB), NOSPLIT|NOFRAME, $0-56 \
+	PCALIGN $64 \
+	load (R10), AX \
+	NUMBER \
+	MORE \
+	LONG \
 	FULL
 
-TEXT int32<>(SB), NOSPLIT|NOFRAME, $0-56
-	PCALIGN $64
-	MOVLQSX (R10), AX
-	NUMBER
-	MORE
-	LONG
+// ZIGZAG is PRESENT for a number whose sign is to be its lowest bit.
+#define ZIGZAG(code, load, add, shift, sign, xor) \
+TEXT code<>(SB), NOSPLIT|NOFRAME, $0-56 \
+	PCALIGN $64 \
+	load (R10), AX \
+	load AX, CX \
+	add  AX, AX \
+	shift $sign, CX \
+	xor  CX, AX \
+	NUMBER \
+	MORE \
+	LONG \
 	FULL
 
-TEXT uint32<>(SB), NOSPLIT|NOFRAME, $0-56
-	PCALIGN $64
-	MOVL (R10), AX
-	NUMBER
-	MORE
-	LONG
+// FIXED is the code for a number of that many bytes, with the tag in a word that ends where it begins.
+#define FIXED(code, load, size) \
+TEXT code<>(SB), NOSPLIT|NOFRAME, $0-56 \
+	PCALIGN $64 \
+	MOVQ STEP_TAG(BX), CX \
+	load (R10), AX \
+	MOVBLZX STEP_SIZE(BX), DX \
+	MOVQ CX, -(size+7)(DI) \
+	load AX, -size(DI) \
+	SUBQ $(size-1), DI \
+	SUBQ DX, DI \
+	MORE \
 	FULL
 
-TEXT int64<>(SB), NOSPLIT|NOFRAME, $0-56
-	PCALIGN $64
-	MOVQ (R10), AX
-	NUMBER
-	MORE
-	LONG
-	FULL
-
-TEXT sint32<>(SB), NOSPLIT|NOFRAME, $0-56
-	PCALIGN $64
-	MOVL (R10), AX
-	MOVL AX, CX
-	ADDL AX, AX
-	SARL $31, CX
-	XORL CX, AX
-	NUMBER
-	MORE
-	LONG
-	FULL
-
-TEXT sint64<>(SB), NOSPLIT|NOFRAME, $0-56
-	PCALIGN $64
-	MOVQ (R10), AX
-	MOVQ AX, CX
-	ADDQ AX, AX
-	SARQ $63, CX
-	XORQ CX, AX
-	NUMBER
-	MORE
-	LONG
-	FULL
-
-TEXT fixed32<>(SB), NOSPLIT|NOFRAME, $0-56
-	PCALIGN $64
-	MOVQ STEP_TAG(BX), CX
-	MOVL (R10), AX
-	MOVBLZX STEP_SIZE(BX), DX
-	MOVQ CX, -11(DI)
-	MOVL AX, -4(DI)
-	SUBQ $3, DI
-	SUBQ DX, DI
-	MORE
-	FULL
-
-TEXT fixed64<>(SB), NOSPLIT|NOFRAME, $0-56
-	PCALIGN $64
-	MOVQ STEP_TAG(BX), CX
-	MOVQ (R10), AX
-	MOVBLZX STEP_SIZE(BX), DX
-	MOVQ CX, -15(DI)
-	MOVQ AX, -8(DI)
-	SUBQ $7, DI
-	SUBQ DX, DI
-	MORE
-	FULL
+PRESENT(bool, MOVBLZX)
+PRESENT(int32, MOVLQSX)
+PRESENT(uint32, MOVL)
+PRESENT(int64, MOVQ)
+ZIGZAG(sint32, MOVL, ADDL, SARL, 31, XORL)
+ZIGZAG(sint64, MOVQ, ADDQ, SARQ, 63, XORQ)
+FIXED(fixed32, MOVL, 4)
+FIXED(fixed64, MOVQ, 8)
 
 // SHORT loads AX, the length of a text at SI, and copies it to before DI, if that is at most 16
 // bytes that are not at the beginning of a page: then the 16 bytes that end with it can be read, and
@@ -634,17 +540,17 @@ TEXT more1<>(SB), NOSPLIT|NOFRAME, $0-56
 	AT(row, 12, code); AT(row, 13, code); AT(row, 14, code); AT(row, 15, code)
 
 // The code for each StepCode, and then for each Kind of a value that is there.
-AT(0, 0, bool0)
-AT(0, 1, int320)
-AT(0, 2, uint320)
-AT(0, 3, int640)
-AT(0, 4, sint320)
-AT(0, 5, sint640)
-AT(0, 6, fixed320)
-AT(0, 7, fixed640)
-AT(0, 8, string0)
-AT(0, 9, text0)
-AT(0, 10, text0)
+AT(0, 0, boolImplicit)
+AT(0, 1, int32Implicit)
+AT(0, 2, uint32Implicit)
+AT(0, 3, int64Implicit)
+AT(0, 4, sint32Implicit)
+AT(0, 5, sint64Implicit)
+AT(0, 6, fixed32Implicit)
+AT(0, 7, fixed64Implicit)
+AT(0, 8, stringImplicit)
+AT(0, 9, textImplicit)
+AT(0, 10, textImplicit)
 AT(0, 11, stop)
 AT(0, 12, stop)
 AT(0, 13, word)
