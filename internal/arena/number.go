@@ -27,9 +27,11 @@ func (a *Arena) Pointee(f *layout.Field) unsafe.Pointer {
 		return a.string(f)
 	}
 	if p := a.Numbers(size, size); p != nil {
-		// Sound: so many bytes were reserved. Who reads text may have written there, beyond
-		// what was kept of it.
-		clear(unsafe.Slice((*byte)(p), size))
+		// Sound: so many bytes were reserved, 4 or 8.
+		*(*uint32)(p) = 0
+		if size == 8 {
+			*(*uint64)(p) = 0
+		}
 		return p
 	}
 	return a.number(f)
@@ -41,7 +43,7 @@ func (a *Arena) Pointee(f *layout.Field) unsafe.Pointer {
 func (a *Arena) number(f *layout.Field) unsafe.Pointer {
 	size := int(f.Value)
 	if a.beginNumbers() {
-		return a.Numbers(size, size)
+		return a.Pointee(f)
 	}
 	s := &a.slabs.numbers
 	at := (int(s.left) - size) &^ (size - 1)
@@ -81,8 +83,8 @@ func (a *Arena) beginNumbers() bool {
 // maxList is how long a list of numbers may be, in bytes, that lies among others.
 const maxList = 256
 
-// List returns memory for a list of n bytes, not 0, of numbers of that size; nil if it should
-// have memory of its own.
+// List returns memory for a list of n bytes, not 0, of numbers of that size, which may be anything; nil
+// if it should have memory of its own.
 func (a *Arena) List(n, size int) unsafe.Pointer {
 	if n > maxList {
 		return nil

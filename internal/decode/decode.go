@@ -229,6 +229,8 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 				}
 				if q == nil {
 					q = d.Pointee(f)
+				} else if *(*uint32)(q) = 0; f.Value == 8 {
+					*(*uint64)(q) = 0
 				}
 				*to = q
 			}

@@ -2,6 +2,7 @@ package mem
 
 import (
 	"reflect"
+	"strings"
 	"unsafe"
 )
 
@@ -20,6 +21,26 @@ func New(t Type) unsafe.Pointer { return unsafeNew(t.word) }
 
 // NewArray returns memory for n values of the type, one after the other, all zero.
 func NewArray(t Type, n int) unsafe.Pointer { return unsafeNewArray(t.word, n) }
+
+// Uncleared returns memory for n bytes, 1 at least, which may be anything: not for pointers. It is aligned as
+// that of make([]byte, n).
+func Uncleared(n int) unsafe.Pointer {
+	if n < minUncleared {
+		return unsafe.Pointer(unsafe.SliceData(make([]byte, n)))
+	}
+	return uncleared(n)
+}
+
+// minUncleared is for how many bytes it takes more time to clear them than not to.
+const minUncleared = 2 << 10
+
+//go:noinline
+func uncleared(n int) unsafe.Pointer {
+	var b strings.Builder // the way to such memory that is open to all
+	b.Grow(n)
+	b.WriteByte(0)
+	return unsafe.Pointer(unsafe.StringData(b.String())) // Sound: nobody else has the string.
+}
 
 // The runtime keeps these two for packages outside of it, and their signatures too (see
 // runtime/malloc.go).
