@@ -6,12 +6,12 @@ package arena
 const (
 	shareBits = 16
 	shareMask = 1<<shareBits - 1
-	maxShare  = 4*256 + 1
+	maxShare  = 9*256 + 1 // a byte may be a number of 8 bytes
 )
 
 // maxKnown is for how much of the input something is expected: allocations are never for
-// more, and products with it fit into 32 bits.
-const maxKnown = 1 << 20
+// more, and products with a share fit into 32 bits.
+const maxKnown = 1 << 19
 
 // expected returns how much there will be of what has the lowest of the shares.
 func (a *Arena) expected(share uint64) int {

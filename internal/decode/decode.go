@@ -108,15 +108,27 @@ func (d *decoder) longVarint(b []byte, pos int) (uint64, int) {
 	if len(rest) >= 8 {
 		x := binary.LittleEndian.Uint64(rest)
 		if last := ^x & 0x8080808080808080; last != 0 {
-			x &= last ^ (last - 1) // the bytes up to the first that has its high bit clear
-			// Pairs of 7 bits become 14, pairs of those 28, and those 56.
-			x = x&0x007f007f007f007f | x&0x7f007f007f007f00>>1
-			x = x&0x00003fff00003fff | x&0x3fff00003fff0000>>2
-			x = x&0x000000000fffffff | x&0x0fffffff00000000>>4
-			return x, pos + bits.TrailingZeros64(last)/8 + 1
+			return septets(x & (last ^ (last - 1))), pos + bits.TrailingZeros64(last)/8 + 1
+		}
+		if len(rest) >= 10 {
+			x = septets(x) | uint64(rest[8]&0x7f)<<56
+			if rest[8] < 0x80 {
+				return x, pos + 9
+			}
+			if rest[9] <= 1 {
+				return x | uint64(rest[9])<<63, pos + 10
+			}
 		}
 	}
 	return d.longestVarint(b, pos)
+}
+
+// septets returns the lower 7 bits of each byte of x, as one number.
+func septets(x uint64) uint64 {
+	// Pairs of 7 bits become 14, pairs of those 28, and those 56.
+	x = x&0x007f007f007f007f | x&0x7f007f007f007f00>>1
+	x = x&0x00003fff00003fff | x&0x3fff00003fff0000>>2
+	return x&0x000000000fffffff | x&0x0fffffff00000000>>4
 }
 
 // longestVarint reads any varint, byte by byte.

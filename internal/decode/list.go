@@ -1,6 +1,8 @@
 package decode
 
 import (
+	"encoding/binary"
+	"math/bits"
 	"slices"
 	"strconv"
 	"unsafe"
@@ -73,10 +75,12 @@ func room[T any](list []T, n int) []T {
 func roomForNumbers[T byte | uint32 | uint64](d *decoder, list []T, n int) []T {
 	if list == nil && n > 0 {
 		size := int(unsafe.Sizeof(T(0)))
-		if p := d.List(n*size, size); p != nil {
-			// Sound: so many bytes were reserved at a multiple of the size.
-			return unsafe.Slice((*T)(p), n)[:0]
+		p := d.List(n*size, size)
+		if p == nil {
+			p = mem.Uncleared(n * size)
 		}
+		// Sound: so many bytes were reserved at a multiple of the size.
+		return unsafe.Slice((*T)(p), n)[:0]
 	}
 	return room(list, n)
 }
@@ -327,37 +331,118 @@ func fixed[T uint32 | uint64](d *decoder, list *[]T, b []byte, pos int) int {
 }
 
 // varints adds packed varints to the list.
-func varints[T byte | uint32 | uint64](d *decoder, list *[]T, k layout.Kind, b []byte, pos int) int {
-	n := 0
-	for _, c := range b[pos:] {
-		n += int(^c >> 7) // the last byte of each has its high bit clear
-	}
-	if n == 0 && pos == len(b) {
-		return pos
+func varints[T byte | uint32 | uint64](d *decoder, list *[]T, k layout.Kind, b []byte, start int) int {
+	n := ends(b[start:])
+	if n == 0 {
+		if start == len(b) {
+			return start
+		}
+		return d.wireError(b, start)
 	}
 	old := len(*list)
-	numbers := roomForNumbers(d, *list, n)
-	for pos < len(b) {
-		var x uint64
-		if c := b[pos]; c < 0x80 {
-			x = uint64(c)
-			pos++
-		} else if pos+1 < len(b) && b[pos+1] < 0x80 {
-			x = uint64(c&0x7f) | uint64(b[pos+1])<<7
-			pos += 2
-		} else if x, pos = d.longVarint(b, pos); pos < 0 {
+	all := roomForNumbers(d, *list, n)[:old+n]
+	*list = all
+	numbers := all[old:]
+	i, pos := 0, start
+	for i < len(numbers) {
+		more, next := leading(numbers[i:], b[pos:])
+		i += more
+		pos += next
+		if i == len(numbers) {
 			break
 		}
-		if k == layout.Bool {
-			x = layout.FromVarint(k, x)
+		var x uint64
+		if x, pos = d.varint(b, pos); pos < 0 {
+			break
 		}
-		numbers = append(numbers, T(x))
+		numbers[i] = elementOf[T](x)
+		i++
 	}
-	*list = numbers
+	if pos >= 0 && pos < len(b) { // after the last that ends
+		pos = d.wireError(b, pos)
+	}
+	*list = all[:old+i]
 	if k == layout.Sint32 || k == layout.Sint64 {
-		for i, x := range numbers[old:] {
-			numbers[old+i] = x>>1 ^ -(x & 1)
+		for j, x := range numbers[:i] {
+			numbers[j] = x>>1 ^ -(x & 1)
 		}
 	}
 	return pos
+}
+
+// leading reads varints from b as long as there are 8 bytes, or 10 for long ones, and nothing is wrong. It returns
+// how many it has read and where they end. There must be room for all that end in b.
+//
+//go:noinline
+func leading[T byte | uint32 | uint64](numbers []T, b []byte) (n, pos int) {
+	in := unsafe.Pointer(unsafe.SliceData(b)) // Sound: read only where it has as many bytes.
+	for pos <= len(b)-8 {
+		x := mem.Load64(unsafe.Add(in, pos))
+		last := ^x & mem.Highs
+		if x&0x80 == 0 {
+			if last == mem.Highs {
+				eight := (*[8]T)(numbers[n:])
+				eight[0] = elementOf[T](x & 0x7f)
+				eight[1] = elementOf[T](x >> 8 & 0x7f)
+				eight[2] = elementOf[T](x >> 16 & 0x7f)
+				eight[3] = elementOf[T](x >> 24 & 0x7f)
+				eight[4] = elementOf[T](x >> 32 & 0x7f)
+				eight[5] = elementOf[T](x >> 40 & 0x7f)
+				eight[6] = elementOf[T](x >> 48 & 0x7f)
+				eight[7] = elementOf[T](x >> 56)
+				n += 8
+				pos += 8
+				continue
+			}
+			x &= 0x7f
+			pos++
+		} else if x&0x8000 == 0 {
+			x = x&0x7f | x>>1&0x3f80
+			pos += 2
+		} else if last == 0 {
+			if pos > len(b)-10 {
+				break
+			}
+			x = septets(x) | uint64(b[pos+8])<<57>>1
+			switch {
+			case b[pos+8] < 0x80:
+				pos += 9
+			case b[pos+9] <= 1:
+				x |= uint64(b[pos+9]) << 63
+				pos += 10
+			default:
+				return n, pos
+			}
+		} else {
+			through := last ^ (last - 1) // the bytes up to the first that has its high bit clear
+			x = septets(x & through)
+			pos += bits.OnesCount64(through) / 8
+		}
+		numbers[n] = elementOf[T](x)
+		n++
+	}
+	return n, pos
+}
+
+// elementOf returns the element of a list that has that varint: a bool if it is a byte.
+func elementOf[T byte | uint32 | uint64](x uint64) T {
+	if unsafe.Sizeof(T(0)) > 1 {
+		return T(x)
+	}
+	if x != 0 {
+		return 1
+	}
+	return 0
+}
+
+// ends returns how many varints end in b: the last byte of each has its high bit clear.
+func ends(b []byte) int {
+	n := 0
+	for ; len(b) >= 8; b = b[8:] {
+		n += bits.OnesCount64(^binary.LittleEndian.Uint64(b) & mem.Highs)
+	}
+	for _, c := range b {
+		n += int(^c >> 7)
+	}
+	return n
 }
