@@ -81,6 +81,8 @@ var wireFaults = []struct {
 	{m: &legacypb.Groups{}, wire: "\x0b\x08", err: proto.ErrTruncated, path: "single.one"},
 	{m: &legacypb.Groups{}, wire: "\x0b\x08\x01", err: proto.ErrTruncated, path: "single"},
 	{m: &legacypb.Groups{}, wire: group(2) + "\x13\x12\x09x", err: proto.ErrTruncated, path: "many[1].groups"},
+	{m: &legacypb.Extendable{}, wire: sub(1002, "\x01\x02") + sub(1002, "\x03\x80"), err: proto.ErrTruncated, path: "(protean.test.legacy.ext_packed_int32)[3]"},
+	{m: &legacypb.Extendable{}, wire: sub(122, "\x01\x02\x80") + "\x08\x01", err: proto.ErrTruncated, path: "(protean.test.legacy.ext_list_int32)[2]", offset: 6},
 	{m: &legacypb.Extendable{}, wire: sub(116, "\x08") + "\x08\x01", err: proto.ErrTruncated, path: "(protean.test.legacy.ext_leaf).id", offset: 4},
 	// Malformed.
 	{m: &benchpb.Leaf{}, wire: "\x08\x01\x00\x01", err: proto.ErrMalformed, at: "\x00"},

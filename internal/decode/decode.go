@@ -85,7 +85,7 @@ func (d *decoder) fail(err error, at int) int {
 
 // within says, while a failure unwinds, in which field it happened.
 func (d *decoder) within(l *layout.Layout, f *layout.Field, index string) int {
-	d.trace.Within(string(l.DescOf(f).Name()), index)
+	d.trace.Within(l.NameOf(f), index)
 	return failed
 }
 
@@ -411,10 +411,8 @@ func (d *decoder) unusual(l *layout.Layout, p unsafe.Pointer, f *layout.Field, t
 	switch {
 	case tag>>3 == 0 || tag&7 == 4:
 		return d.fail(fault.ErrMalformed, start)
-	case f.Alt == tag && tag&7 == 2:
-		return d.packed(l, f, unsafe.Add(p, f.Offset), b, pos)
 	case f.Alt == tag:
-		return d.numbers(l, f, unsafe.Add(p, f.Offset), b, pos)
+		return d.otherForm(l, f, unsafe.Add(p, f.Offset), b, pos)
 	case f.Entry != nil && depth == 0:
 		return d.fail(fault.ErrDepth, start) // the official library counts before it looks
 	case f.IsAbsent() && l.Extensions != 0:

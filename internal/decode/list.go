@@ -220,6 +220,14 @@ func (d *decoder) list(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b []
 // to find the end of one is to read it.
 const minGroups = 4
 
+// otherForm reads numbers in the form in which the field is not written.
+func (d *decoder) otherForm(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b []byte, pos int) int {
+	if f.Op.Shape() == layout.Packed {
+		return d.numbers(l, f, q, b, pos)
+	}
+	return d.packed(l, f, q, b, pos)
+}
+
 // numbers reads a run of numbers that are not packed.
 func (d *decoder) numbers(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b []byte, pos int) int {
 	switch k := f.Op.Kind(); k.Size() {

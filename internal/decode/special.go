@@ -64,31 +64,33 @@ func (d *decoder) foreign(m proto.Message, b []byte, pos, depth int) int {
 // extension reads an extension field, if the resolver knows it and the wire type is one
 // that it may have, and returns where it ends.
 func (d *decoder) extension(l *layout.Layout, p unsafe.Pointer, tag uint32, b []byte, start, pos, depth int) (next int, known bool) {
-	xt, v := l.Extension(p, int32(tag>>3))
-	if xt == nil {
-		resolver := d.Resolver
-		if resolver == nil {
-			resolver = protoregistry.GlobalTypes
-		}
-		var err error
-		if xt, err = resolver.FindExtensionByNumber(l.Desc.FullName(), protowire.Number(tag>>3)); err != nil {
-			if errors.Is(err, protoregistry.NotFound) {
-				return 0, false
-			}
-			return d.fail(err, start), true
-		}
-	}
-	t := layout.ExtensionTypeOf(xt)
-	if tag != t.Tag && tag != t.Alt {
+	t, v, err := d.extensionType(l, p, int32(tag>>3))
+	switch {
+	case errors.Is(err, protoregistry.NotFound):
+		return 0, false
+	case err != nil:
+		return d.fail(err, start), true
+	case tag != t.Tag && tag != t.Alt:
 		return 0, false
 	}
-	if !v.IsValid() && (t.List || t.Desc.Message() != nil) {
-		v = xt.New()
+	had := v.IsValid()
+	if !had && (t.List || t.Desc.Message() != nil) {
+		v = t.Type.New()
 	}
-	if t.List {
+	if !t.List {
+		v, next = d.reflected(t, v, b, pos, depth)
+	} else if in, q := t.Slice(v); in == nil {
 		next = d.extensionList(t, tag, v.List(), b, pos, depth)
 	} else {
-		v, next = d.reflected(t, v, b, pos, depth)
+		f := &in.Fields[0]
+		if tag == f.Tag {
+			next = d.several(in, f, q, b, pos, depth)
+		} else {
+			next = d.otherForm(in, f, q, b, pos)
+		}
+		if next < 0 || had {
+			return next, true
+		}
 	}
 	if next < 0 {
 		d.trace = append(d.trace, t.Name())
@@ -96,6 +98,23 @@ func (d *decoder) extension(l *layout.Layout, p unsafe.Pointer, tag uint32, b []
 	}
 	l.SetExtension(p, t, v)
 	return next, true
+}
+
+// extensionType returns the type of the extension field with that number, and the value that the message at p
+// has for it; one that is not valid if it has none.
+func (d *decoder) extensionType(l *layout.Layout, p unsafe.Pointer, number int32) (*layout.ExtensionType, protoreflect.Value, error) {
+	xt, v := l.Extension(p, number)
+	if xt == nil {
+		if d.Resolver == nil {
+			t, err := l.RegisteredExtension(number)
+			return t, v, err
+		}
+		var err error
+		if xt, err = d.Resolver.FindExtensionByNumber(l.Desc.FullName(), protowire.Number(number)); err != nil {
+			return nil, v, err
+		}
+	}
+	return layout.ExtensionTypeOf(xt), v, nil
 }
 
 // extensionList reads one element, or packed numbers, of an extension field.
@@ -174,5 +193,5 @@ func (d *decoder) reflectedMessage(f *layout.Field, b []byte, pos, depth int, m 
 	if c == layout.Official {
 		return d.foreign(m, b[:end], start, depth)
 	}
-	return d.body(l, p, start, end, depth, 0, 0)
+	return d.whole(l, p, start, end, depth)
 }

@@ -182,7 +182,7 @@ func (e *encoder) fail(err error) int {
 
 // in says, while a failure unwinds, in which field it happened.
 func (e *encoder) in(l *layout.Layout, f *layout.Field, index string) int {
-	e.trace.Within(string(l.DescOf(f).Name()), index)
+	e.trace.Within(l.NameOf(f), index)
 	return failed
 }
 

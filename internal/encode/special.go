@@ -73,7 +73,6 @@ func (e *encoder) extensions(l *layout.Layout, p unsafe.Pointer, at int) int {
 	var few [8]layout.Extension
 	for _, x := range slices.Backward(l.AppendExtensions(few[:0], p)) {
 		if at = e.extension(x.Type, x.Value, at); at < 0 {
-			e.trace = append(e.trace, x.Type.Name())
 			return failed
 		}
 	}
@@ -84,7 +83,13 @@ func (e *encoder) extensions(l *layout.Layout, p unsafe.Pointer, at int) int {
 func (e *encoder) extension(t *layout.ExtensionType, v protoreflect.Value, at int) int {
 	f := &t.Field
 	if !t.List {
-		return e.reflected(f, v, at)
+		if at = e.reflected(f, v, at); at < 0 {
+			e.trace = append(e.trace, t.Name())
+		}
+		return at
+	}
+	if in, q := t.Slice(v); in != nil {
+		return e.several(in, &in.Fields[0], q, e.room(0, at))
 	}
 	list := v.List()
 	at = e.room(0, at)
@@ -94,7 +99,7 @@ func (e *encoder) extension(t *layout.ExtensionType, v protoreflect.Value, at in
 		if packed {
 			at = e.number(f.Op.Kind(), list.Get(i), e.room(0, at))
 		} else if at = e.reflected(f, list.Get(i), e.room(0, at)); at < 0 {
-			e.trace = append(e.trace, index(i))
+			e.trace.Within(t.Name(), index(i))
 			return failed
 		}
 	}

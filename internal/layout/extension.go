@@ -1,12 +1,15 @@
 package layout
 
 import (
+	"maps"
+	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
@@ -23,6 +26,9 @@ type ExtensionType struct {
 	Desc protoreflect.ExtensionTypeDescriptor
 	List bool
 
+	slice *Layout        // see Slice; nil if that knows nothing
+	word  unsafe.Pointer // what a protoreflect.List begins with that slice is good for
+
 	json atomic.Pointer[JSONField]
 }
 
@@ -38,7 +44,49 @@ func (t *ExtensionType) JSON() *JSONField {
 }
 
 // Name returns the name of the field as paths have it.
-func (t *ExtensionType) Name() string { return "(" + string(t.Desc.FullName()) + ")" }
+func (t *ExtensionType) Name() string { return nameOf(t.Desc) }
+
+// Slice returns the Go slice that has the elements of v, a list of this type, and a layout of which it is the
+// only field. Both are nil where the elements can be got at by reflection alone.
+func (t *ExtensionType) Slice(v protoreflect.Value) (*Layout, unsafe.Pointer) {
+	if t.slice == nil {
+		return nil, nil
+	}
+	list := v.List()
+	// Sound: list is an interface with methods, and what begins with that word was looked at by findSlice.
+	i := (*[2]unsafe.Pointer)(unsafe.Pointer(&list))
+	if i[0] != t.word {
+		return nil, nil
+	}
+	if q := (*reflect.Value)(i[1]).UnsafePointer(); q != nil {
+		return t.slice, q
+	}
+	return nil, nil
+}
+
+// findSlice finds out whether lists of the type are what the official library makes of Go slices: a pointer
+// to a struct that begins with a reflect.Value, of a pointer to the slice.
+func (t *ExtensionType) findSlice() {
+	list := t.Type.New().List()
+	holder := reflect.TypeOf(list)
+	if holder.Kind() != reflect.Pointer || holder.Elem().Kind() != reflect.Struct || holder.Elem().NumField() == 0 ||
+		holder.Elem().Field(0).Type != reflect.TypeFor[reflect.Value]() {
+		return
+	}
+	i := (*[2]unsafe.Pointer)(unsafe.Pointer(&list)) // Sound: as above.
+	v := (*reflect.Value)(i[1])                      // Sound: the struct begins with one.
+	if v.Kind() != reflect.Pointer || v.Type().Elem().Kind() != reflect.Slice {
+		return
+	}
+	f := wired(t.Desc, Repeated)
+	if !f.typed(t.Desc, v.Type().Elem()) {
+		return
+	}
+	f.Alone = f.alone()
+	t.word = i[0]
+	t.slice = &Layout{Desc: t.Desc.ContainingMessage(), Fields: []Field{f}, Descs: []protoreflect.FieldDescriptor{t.Desc}}
+	t.slice.class.Store(uint32(Fast))
+}
 
 // A DynamicExtension is how dynamic messages keep an extension field.
 type DynamicExtension struct {
@@ -50,21 +98,65 @@ type DynamicExtension struct {
 // *protoimpl.ExtensionInfo. Those that are made at run time are not kept.
 var extensionTypes sync.Map
 
+// recentExtensions is a quick way to those, by the address of the ExtensionInfo.
+var recentExtensions [256]atomic.Pointer[ExtensionType]
+
 // ExtensionTypeOf returns what is known of xt.
 func ExtensionTypeOf(xt protoreflect.ExtensionType) *ExtensionType {
 	info, generated := xt.(*protoimpl.ExtensionInfo)
-	if generated {
-		if t, ok := extensionTypes.Load(info); ok {
-			return t.(*ExtensionType)
-		}
+	if !generated {
+		return newExtensionType(xt)
 	}
+	slot := &recentExtensions[uintptr(unsafe.Pointer(info))>>5%uintptr(len(recentExtensions))]
+	if t := slot.Load(); t != nil && t.Type == xt {
+		return t
+	}
+	known, ok := extensionTypes.Load(info)
+	if !ok {
+		t := newExtensionType(xt)
+		if t.List {
+			t.findSlice()
+		}
+		known, _ = extensionTypes.LoadOrStore(info, t)
+	}
+	t := known.(*ExtensionType)
+	slot.Store(t)
+	return t
+}
+
+func newExtensionType(xt protoreflect.ExtensionType) *ExtensionType {
 	xd := xt.TypeDescriptor()
 	t := &ExtensionType{Field: wired(xd, Implicit), Type: xt, Desc: xd, List: xd.IsList()}
 	t.Sparse = false // what is there is set
-	if generated {
-		extensionTypes.Store(info, t)
-	}
 	return t
+}
+
+// registered are the extension types of a layout's messages that were found in a registry.
+type registered struct {
+	in       *protoregistry.Types
+	byNumber map[int32]*ExtensionType // not changed
+}
+
+// RegisteredExtension returns what the global registry has for the number, or its error.
+func (l *Layout) RegisteredExtension(number int32) (*ExtensionType, error) {
+	r := l.registered.Load()
+	if r == nil || r.in != protoregistry.GlobalTypes {
+		r = &registered{in: protoregistry.GlobalTypes}
+	} else if t := r.byNumber[number]; t != nil { // nothing leaves a registry
+		return t, nil
+	}
+	xt, err := r.in.FindExtensionByNumber(l.Desc.FullName(), protoreflect.FieldNumber(number))
+	if err != nil {
+		return nil, err
+	}
+	more := &registered{r.in, maps.Clone(r.byNumber)}
+	if more.byNumber == nil {
+		more.byNumber = map[int32]*ExtensionType{}
+	}
+	t := ExtensionTypeOf(xt)
+	more.byNumber[number] = t
+	l.registered.Store(more) // if others do so at the same time, some are looked for again
+	return t, nil
 }
 
 // generatedExtensions returns the extension fields of the generated message at p.

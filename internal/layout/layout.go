@@ -66,6 +66,8 @@ type Layout struct {
 	Share atomic.Uint64 // for the decoder, which changes it: how much memory messages take (package arena)
 	Long  atomic.Bool   // for the encoder, which changes it: whether the last message was long
 
+	registered atomic.Pointer[registered] // extension types met so far
+
 	json   atomic.Pointer[JSON]
 	object atomic.Pointer[JSON] // the same, if Object
 
@@ -159,6 +161,16 @@ func (l *Layout) DescOf(f *Field) protoreflect.FieldDescriptor {
 	// Sound: f is an element of the array, so that the difference is its place in it.
 	i := (uintptr(unsafe.Pointer(f)) - uintptr(unsafe.Pointer(unsafe.SliceData(l.Fields)))) / unsafe.Sizeof(Field{})
 	return l.Descs[i]
+}
+
+// NameOf returns the name of one of l's Fields as paths have it.
+func (l *Layout) NameOf(f *Field) string { return nameOf(l.DescOf(f)) }
+
+func nameOf(fd protoreflect.FieldDescriptor) string {
+	if fd.IsExtension() {
+		return "(" + string(fd.FullName()) + ")"
+	}
+	return string(fd.Name())
 }
 
 // A Shape says where and how a field lies in its message.
