@@ -31,9 +31,9 @@ type Arena struct {
 // a type was needed, the next is one of two, then of four and so on. So at most half of
 // the memory is wasted, and one allocation never is much (see [layout.Block.Batch]).
 type slabs struct {
-	blocks  [5]slab // for as many types; there are no slabs for more
-	numbers shared  // to which pointers point, where the chunk has no room
-	strings texts   // to which pointers point, and those of short lists
+	blocks  [layout.Slots]slab // for as many types; there are no slabs for more
+	numbers shared             // to which pointers point, where the chunk has no room
+	strings texts              // to which pointers point, and those of short lists
 }
 
 // A slab is what is left of an allocation.
@@ -44,28 +44,50 @@ type slab struct {
 	last int32 // how many the allocation was for
 }
 
+// Where in an Arena the slabs are, by Slots, and what is where in one, for the assembly of package decode, which does
+// what Block does for messages where that needs no allocation.
+const (
+	Slabs    = unsafe.Offsetof(Arena{}.slabs) + unsafe.Offsetof(slabs{}.blocks)
+	SlabSize = unsafe.Sizeof(slab{})
+	SlabOf   = unsafe.Offsetof(slab{}.of)
+	SlabNext = unsafe.Offsetof(slab{}.next)
+	SlabLeft = unsafe.Offsetof(slab{}.left)
+)
+
 // Block returns memory for one, all zero.
 func (a *Arena) Block(of *layout.Block) unsafe.Pointer {
-	for i := range a.slabs.blocks {
-		s := &a.slabs.blocks[i]
-		if s.of != of {
-			if s.of != nil {
-				continue
-			}
+	s := &a.slabs.blocks[of.Slot%layout.Slots]
+	if s.of != of || s.left == 0 {
+		if s = a.slab(of); s == nil {
+			return of.New()
+		}
+	}
+	p := s.next
+	s.left--
+	if s.left > 0 { // no pointer beyond the end of an allocation
+		// Sound: left says that there is one more in the array.
+		s.next = unsafe.Add(p, of.Size)
+	}
+	return p
+}
+
+// slab returns the slab of the type, with one left at least; nil if there are those of other types only.
+//
+//go:noinline
+func (a *Arena) slab(of *layout.Block) *slab {
+	for i := range uint32(layout.Slots) {
+		s := &a.slabs.blocks[(of.Slot+i)%layout.Slots]
+		if s.of == nil {
 			s.of = of
 		}
-		if s.left == 0 {
-			s.refill(a.Run)
+		if s.of == of {
+			if s.left == 0 {
+				s.refill(a.Run)
+			}
+			return s
 		}
-		p := s.next
-		s.left--
-		if s.left > 0 { // no pointer beyond the end of an allocation
-			// Sound: left says that there is one more in the array.
-			s.next = unsafe.Add(p, of.Size)
-		}
-		return p
 	}
-	return of.New()
+	return nil
 }
 
 // firstRun is how many are expected at first where the messages of a list need one each.

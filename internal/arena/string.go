@@ -68,7 +68,7 @@ func (a *Arena) string(f *layout.Field) unsafe.Pointer {
 
 // How many strings a list may be for that shares an allocation, and how many that is for at most.
 const (
-	maxShortList  = 32
+	MaxShortList  = 32
 	maxShortLists = 8 << 10 / stringSize
 )
 
@@ -76,7 +76,7 @@ const (
 // allocation with those of the other messages of the run; nil if there are none, or the list
 // is long.
 func (a *Arena) Strings(n int) []string {
-	if a.Run <= 1 || n > maxShortList {
+	if a.Run <= 1 || n > MaxShortList {
 		return nil
 	}
 	s := &a.slabs.strings

@@ -52,10 +52,25 @@ type decoder struct {
 	missing bool // whether a required field may be
 	slow    bool // whether garbage is being marked, so that plain does nothing
 
+	// The messages around the one in which plain has stopped, the outermost first, and that one: inner and one more.
+	// There are none before or after.
+	frames [maxInner + 1]frame
+	inner  int
+
 	err   error
 	at    int // where it is wrong
 	trace fault.Trace
 }
+
+// A frame is what plain knows of a message while it reads one in it, or where it has stopped.
+type frame struct {
+	message unsafe.Pointer
+	end     int
+	step    *layout.ReadStep // the field that the other message is in
+}
+
+// maxInner is how many messages may be nested in the one that plain begins with.
+const maxInner = 3
 
 // Merge reads in into the message at p, adding to what that holds. Whether required fields
 // are missing is looked at only where in has not all of them. The layout must be Ready, and
@@ -200,9 +215,16 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 	for pos < end {
 		if assembled && !d.slow && l.IsPlain(*(*byte)(unsafe.Add(in, pos))) {
 			var more uint64
-			pos, more, d.slow = plain(d, &l.Steps[0], p, pos, end, d.Alias)
-			if seen |= more; pos == end {
+			pos, more, d.slow = plain(d, &l.Steps[0], p, pos, end, depth, d.Alias)
+			seen |= more
+			if d.inner > 0 {
+				pos = d.resume(l, pos, depth)
+			}
+			if pos == end {
 				break
+			}
+			if pos < 0 {
+				return failed
 			}
 		}
 		start := pos
@@ -382,12 +404,39 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 func (d *decoder) whole(l *layout.Layout, p unsafe.Pointer, pos, end, depth int) int {
 	var seen uint64
 	if assembled && !d.slow && depth > 0 && l.Ready() == layout.Fast && pos < end && l.IsPlain(d.in[pos]) {
-		if pos, seen, d.slow = plain(d, &l.Steps[0], p, pos, end, d.Alias); pos == end {
+		if pos, seen, d.slow = plain(d, &l.Steps[0], p, pos, end, depth-1, d.Alias); pos == end {
 			d.missing = d.missing || seen != l.Must
 			return end
 		}
+		if d.inner > 0 {
+			if pos = d.resume(l, pos, depth-1); pos < 0 {
+				return failed
+			}
+		}
 	}
 	return d.body(l, p, pos, end, depth, 0, seen)
+}
+
+// resume reads the rest of the messages in a message of the layout in the innermost of which plain has stopped, and
+// returns where they end. At most depth messages may be nested in it.
+//
+//go:noinline
+func (d *decoder) resume(l *layout.Layout, pos, depth int) int {
+	frames, n := d.frames, d.inner
+	d.inner = 0
+	return d.rest(l, frames[:n+1], pos, depth)
+}
+
+// rest is resume for those frames, of which the first is of the message around the others.
+func (d *decoder) rest(l *layout.Layout, frames []frame, pos, depth int) int {
+	f := l.At(frames[0].step.Number())
+	if len(frames) > 2 {
+		pos = d.rest(f.Sub, frames[1:], pos, depth-1)
+	}
+	if pos < 0 || d.body(f.Sub, frames[1].message, pos, frames[1].end, depth, 0, 0) < 0 {
+		return d.within(l, f, "")
+	}
+	return frames[1].end
 }
 
 // longText reads a string that is empty, long, or not all there.

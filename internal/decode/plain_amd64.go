@@ -32,19 +32,43 @@ const (
 	stepBits   = unsafe.Offsetof(layout.ReadStep{}.Bits)
 	stepMask   = unsafe.Offsetof(layout.ReadStep{}.Mask)
 	stepCode   = unsafe.Offsetof(layout.ReadStep{}.Code)
+	stepSub    = unsafe.Offsetof(layout.ReadStep{}.Sub)
+
+	runAt     = arenaAt + unsafe.Offsetof(arena.Arena{}.Run)
+	slabOf    = arenaAt + arena.Slabs + arena.SlabOf
+	slabNext  = arenaAt + arena.Slabs + arena.SlabNext
+	slabLeft  = arenaAt + arena.Slabs + arena.SlabLeft
+	blockAt   = layout.BlockAt
+	blockSize = unsafe.Offsetof(layout.Block{}.Size)
+	dynamicAt = layout.DynamicAt - layout.BlockAt // from there on
+	innerAt   = layout.InnerAt
+
+	frameMessage = framesAt + unsafe.Offsetof(frame{}.message)
+	frameEnd     = framesAt + unsafe.Offsetof(frame{}.end)
+	frameStep    = framesAt + unsafe.Offsetof(frame{}.step)
+	framesAt     = unsafe.Offsetof(decoder{}.frames)
+	innerCount   = unsafe.Offsetof(decoder{}.inner)
+
+	maxShortList = arena.MaxShortList
 )
+
+// Slabs and frames are found by multiplying with 3 and 8.
+var _ = [1]struct{}{}[arena.SlabSize-24+unsafe.Sizeof(frame{})-24]
+
+// And steps by multiplying with 32.
+var _ = [1]struct{}{}[unsafe.Sizeof(layout.ReadStep{})-32]
 
 // unpreempted is how many bytes plain reads at most: collections wait for it.
 const unpreempted = 64 << 10
 
 // plain reads fields of the message at p from pos on, and returns where the first begins that it does not
-// read, and the required fields among those that it has. While garbage is marked it reads none, and
-// says so.
+// read, and the required fields among those that it has. If that is in a message in that message, d.inner says so.
+// At most depth messages may be nested in that at p. While garbage is marked it reads none, and says so.
 //
 //go:noescape
-func plain(d *decoder, steps *layout.ReadStep, p unsafe.Pointer, pos, end int, alias bool) (next int, seen uint64, marking bool)
+func plain(d *decoder, steps *layout.ReadStep, p unsafe.Pointer, pos, end, depth int, alias bool) (next int, seen uint64, marking bool)
 
-func codes() *[32]uintptr
+func codes() *[33]uintptr
 
 // Where codes has the code for a value in its place: in the order of these kinds, and then bytes.
 var plainKinds = [...]int8{
@@ -69,6 +93,7 @@ const (
 	codePointerBit = 28 - 7
 	codeStrings    = 30
 	codeTexts      = 31
+	codeMessage    = 32
 )
 
 func init() {
@@ -79,6 +104,8 @@ func init() {
 			return all[codeStrings]
 		case f.Code == layout.RepeatedText:
 			return all[codeTexts]
+		case f.Code == layout.Code(layout.Message) && f.Way == layout.InPlace:
+			return all[codeMessage]
 		case int(f.Code) >= len(plainKinds):
 			return 0
 		}

@@ -29,6 +29,7 @@
 #define STEP_BITS   const_stepBits
 #define STEP_MASK   const_stepMask
 #define STEP_CODE   const_stepCode
+#define STEP_SUB    const_stepSub
 
 // NEXT goes on with the next field. A tag of one byte says at once which that is. What is not
 // known here has a Tag that no field has.
@@ -38,7 +39,7 @@
 	MOVBLZX (SI), AX \
 	MOVL AX, BX \
 	ANDL $0xf8, BX \
-	LEAL (BX)(BX*2), BX \
+	SHLL $2, BX \
 	ADDQ R9, BX \
 	TESTB AX, AX \
 	JS   two \
@@ -60,8 +61,8 @@ stop: \
 rewind: \
 	JMP rewind<>(SB)
 
-// func plain(d *decoder, steps *layout.ReadStep, p unsafe.Pointer, pos, end int, alias bool) (next int, seen uint64, marking bool)
-TEXT ·plain(SB), NOSPLIT|NOFRAME, $0-65
+// func plain(d *decoder, steps *layout.ReadStep, p unsafe.Pointer, pos, end, depth int, alias bool) (next int, seen uint64, marking bool)
+TEXT ·plain(SB), NOSPLIT|NOFRAME, $0-73
 	PCALIGN $64
 	MOVQ d+0(FP), DX
 	MOVQ pos+24(FP), SI
@@ -88,14 +89,14 @@ TEXT ·plain(SB), NOSPLIT|NOFRAME, $0-65
 	LEAQ -16(CX)(R12*1), R12
 	NEXT
 marking:
-	MOVQ SI, next+48(FP)
-	MOVQ R14, seen+56(FP)
-	MOVB $1, marking+64(FP)
+	MOVQ SI, next+56(FP)
+	MOVQ R14, seen+64(FP)
+	MOVB $1, marking+72(FP)
 	RET
 	ENDS
 
 // rewind leaves the field whose tag has been read to body.
-TEXT rewind<>(SB), NOSPLIT|NOFRAME, $0-65
+TEXT rewind<>(SB), NOSPLIT|NOFRAME, $0-73
 	PCALIGN $64
 	DECQ SI
 	CMPW STEP_TAG(BX), $0x80
@@ -104,10 +105,15 @@ TEXT rewind<>(SB), NOSPLIT|NOFRAME, $0-65
 one:
 	JMP stop<>(SB)
 
-// stop returns to body.
-TEXT stop<>(SB), NOSPLIT|NOFRAME, $0-65
+// stop returns to body, or goes on with the message around one that has been read.
+TEXT stop<>(SB), NOSPLIT|NOFRAME, $0-73
 	PCALIGN $64
+stop:
 	MOVQ d+0(FP), DX
+	MOVQ const_innerCount(DX), CX
+	TESTQ CX, CX
+	JNE  inner
+outer:
 	MOVQ const_baseAt(DX), AX
 	SUBQ decoder_in(DX), SI
 	SUBQ AX, R11
@@ -116,13 +122,35 @@ TEXT stop<>(SB), NOSPLIT|NOFRAME, $0-65
 	BTRQ $63, R14 // the bit of those that are not required
 	MOVQ R11, const_usedAt(DX)
 	MOVQ R12, const_capAt(DX)
-	MOVQ SI, next+48(FP)
-	MOVQ R14, seen+56(FP)
-	MOVB $0, marking+64(FP)
+	MOVQ SI, next+56(FP)
+	MOVQ R14, seen+64(FP)
+	MOVB $0, marking+72(FP)
 	RET
+inner:
+	LEAQ (CX)(CX*2), AX
+	CMPQ SI, DI
+	JNE  leave
+	DECQ CX
+	MOVQ CX, const_innerCount(DX)
+	MOVQ (const_frameMessage-24)(DX)(AX*8), R8
+	MOVQ (const_frameStep-24)(DX)(AX*8), R9
+	MOVQ (const_frameEnd-24)(DX)(AX*8), DI
+	MOVL STEP_MASK(R9), CX
+	ADDQ decoder_in(DX), DI
+	SUBQ CX, R9
+	NEXT
+leave:
+	MOVQ DI, CX
+	SUBQ decoder_in(DX), CX
+	MOVQ R8, const_frameMessage(DX)(AX*8)
+	MOVQ CX, const_frameEnd(DX)(AX*8)
+	JMP  outer
+two: // a jump that the linker takes for a call, and two goes here
+	LEAQ two<>(SB), CX
+	JMP  CX
 
 // two goes on with a field whose tag has two bytes or more.
-TEXT two<>(SB), NOSPLIT|NOFRAME, $0-65
+TEXT two<>(SB), NOSPLIT|NOFRAME, $0-73
 	PCALIGN $64
 	LEAQ 2(SI), CX
 	CMPQ CX, DI
@@ -139,8 +167,7 @@ TEXT two<>(SB), NOSPLIT|NOFRAME, $0-65
 	ORL  DX, BX
 	CMPL BX, STEP_OFFSET(R9) // that of number 0 says how many there are
 	JAE  stop
-	SHLL $3, BX
-	LEAL (BX)(BX*2), BX
+	SHLL $5, BX
 	ADDQ R9, BX
 	CMPW AX, STEP_TAG(BX)
 	JNE  stop
@@ -155,7 +182,7 @@ stop:
 
 // BIT is the code for a field for which there is a bit.
 #define BIT(code, then) \
-TEXT code<>(SB), NOSPLIT|NOFRAME, $0-65 \
+TEXT code<>(SB), NOSPLIT|NOFRAME, $0-73 \
 	PCALIGN $64 \
 	MOVL STEP_BITS(BX), AX \
 	MOVL STEP_MASK(BX), CX \
@@ -179,7 +206,7 @@ BIT(textPointerBit, textPointer)
 // POINTER is the code for a number of that size to which there is a pointer. It takes memory for it from
 // the end of that for text, and sets it to 0, which it stays if it is not read.
 #define POINTER(code, size, zero, then) \
-TEXT code<>(SB), NOSPLIT|NOFRAME, $0-65 \
+TEXT code<>(SB), NOSPLIT|NOFRAME, $0-73 \
 	PCALIGN $64 \
 	MOVBLZX STEP_MUST(BX), CX \
 	MOVQ (R10), AX \
@@ -208,7 +235,7 @@ POINTER(fixed64Pointer, 8, MOVQ, fixed64)
 
 // STRING is the code for text to which there is a pointer.
 #define STRING(code, then) \
-TEXT code<>(SB), NOSPLIT|NOFRAME, $0-65 \
+TEXT code<>(SB), NOSPLIT|NOFRAME, $0-73 \
 	PCALIGN $64 \
 	MOVBLZX STEP_MUST(BX), CX \
 	MOVQ (R10), AX \
@@ -353,7 +380,7 @@ none:
 	XORL DX, DX
 	RET
 
-TEXT bool<>(SB), NOSPLIT|NOFRAME, $0-65
+TEXT bool<>(SB), NOSPLIT|NOFRAME, $0-73
 	PCALIGN $64
 	VARINT
 have:
@@ -363,7 +390,7 @@ have:
 	LONG
 	ENDS
 
-TEXT int32<>(SB), NOSPLIT|NOFRAME, $0-65
+TEXT int32<>(SB), NOSPLIT|NOFRAME, $0-73
 	PCALIGN $64
 	VARINT
 have:
@@ -372,7 +399,7 @@ have:
 	LONG
 	ENDS
 
-TEXT int64<>(SB), NOSPLIT|NOFRAME, $0-65
+TEXT int64<>(SB), NOSPLIT|NOFRAME, $0-73
 	PCALIGN $64
 	VARINT
 have:
@@ -381,7 +408,7 @@ have:
 	LONG
 	ENDS
 
-TEXT sint32<>(SB), NOSPLIT|NOFRAME, $0-65
+TEXT sint32<>(SB), NOSPLIT|NOFRAME, $0-73
 	PCALIGN $64
 	VARINT
 have:
@@ -395,7 +422,7 @@ have:
 	LONG
 	ENDS
 
-TEXT sint64<>(SB), NOSPLIT|NOFRAME, $0-65
+TEXT sint64<>(SB), NOSPLIT|NOFRAME, $0-73
 	PCALIGN $64
 	VARINT
 have:
@@ -411,7 +438,7 @@ have:
 
 // FIXED is the code for a number of that many bytes.
 #define FIXED(code, load, size) \
-TEXT code<>(SB), NOSPLIT|NOFRAME, $0-65 \
+TEXT code<>(SB), NOSPLIT|NOFRAME, $0-73 \
 	PCALIGN $64 \
 	LEAQ size(SI), CX \
 	CMPQ CX, DI \
@@ -523,9 +550,9 @@ narrowest: \
 	NEGL CX
 
 // string reads text that must be UTF-8, if it is ASCII.
-TEXT string<>(SB), NOSPLIT|NOFRAME, $0-65
+TEXT string<>(SB), NOSPLIT|NOFRAME, $0-73
 	PCALIGN $64
-	CMPB alias+40(FP), $0
+	CMPB alias+48(FP), $0
 	JNE  aliased
 	SHORT
 	ASCII
@@ -547,9 +574,9 @@ aliased:
 	JMP aliased<>(SB)
 
 // text reads text that may be anything.
-TEXT text<>(SB), NOSPLIT|NOFRAME, $0-65
+TEXT text<>(SB), NOSPLIT|NOFRAME, $0-73
 	PCALIGN $64
-	CMPB alias+40(FP), $0
+	CMPB alias+48(FP), $0
 	JNE  aliased
 	SHORT
 copied:
@@ -565,9 +592,9 @@ aliased:
 	JMP aliased<>(SB)
 
 // bytes reads bytes, whose capacity ends with them.
-TEXT bytes<>(SB), NOSPLIT|NOFRAME, $0-65
+TEXT bytes<>(SB), NOSPLIT|NOFRAME, $0-73
 	PCALIGN $64
-	CMPB alias+40(FP), $0
+	CMPB alias+48(FP), $0
 	JNE  rewind
 	SHORT
 copied:
@@ -583,13 +610,13 @@ copied:
 	NARROW
 	ENDS
 
-// ROOM goes to body if there is none for another element of the list.
+// ROOM goes to first if there is none for another element of the list.
 #define ROOM \
-	CMPB alias+40(FP), $0 \
+	CMPB alias+48(FP), $0 \
 	JNE  rewind \
 	MOVQ 8(R10), AX \
 	CMPQ AX, 16(R10) \
-	JAE  rewind
+	JAE  first
 
 // ELEMENT adds the text that has been copied to the list.
 #define ELEMENT \
@@ -604,7 +631,7 @@ copied:
 	NEXT
 
 // strings reads an element of a list of what string reads.
-TEXT strings<>(SB), NOSPLIT|NOFRAME, $0-65
+TEXT strings<>(SB), NOSPLIT|NOFRAME, $0-73
 	PCALIGN $64
 	ROOM
 	SHORT
@@ -619,9 +646,11 @@ copied:
 	WIDE
 	NARROW
 	ENDS
+first:
+	JMP first<>(SB)
 
 // texts reads an element of a list of what text reads.
-TEXT texts<>(SB), NOSPLIT|NOFRAME, $0-65
+TEXT texts<>(SB), NOSPLIT|NOFRAME, $0-73
 	PCALIGN $64
 	ROOM
 	SHORT
@@ -630,9 +659,134 @@ copied:
 	WIDE
 	NARROW
 	ENDS
+first:
+	JMP first<>(SB)
+
+// first takes memory for a list of text that has none, which it shares with those of the other messages of a run, as
+// Arena.Strings does. The first element's length is at SI.
+TEXT first<>(SB), NOSPLIT|NOFRAME, $0-73
+	PCALIGN $64
+	MOVQ d+0(FP), DX
+	CMPQ 16(R10), $0
+	JNE  rewind
+	CMPQ const_runAt(DX), $1
+	JLE  rewind
+	CMPW STEP_TAG(BX), $0x80
+	JAE  rewind
+	XORL CX, CX
+	MOVQ SI, AX
+count:
+	MOVBLZX (AX), DX
+	TESTB DX, DX
+	JS   rewind
+	LEAQ 1(AX)(DX*1), AX
+	INCL CX
+	CMPQ AX, DI
+	JAE  last
+	MOVBLZX (AX), DX
+	INCQ AX
+	CMPB DX, STEP_TAG(BX)
+	JNE  counted
+	CMPQ AX, DI
+	JB   count
+	JMP  rewind<>(SB)
+last:
+	JA   rewind
+counted:
+	MOVQ d+0(FP), DX
+	CMPL CX, $const_maxShortList
+	JA   rewind
+	MOVL const_stringsLeftAt(DX), AX
+	SUBL CX, AX
+	JLT  rewind
+	MOVL AX, const_stringsLeftAt(DX)
+	ADDL CX, const_stringsTakenAt(DX)
+	MOVQ CX, 16(R10)
+	TESTL AX, AX
+	MOVQ const_stringsNextAt(DX), AX
+	MOVQ AX, (R10)
+	JEQ  begin
+	SHLL $4, CX
+	ADDQ CX, AX
+	MOVQ AX, const_stringsNextAt(DX)
+begin:
+	JMP STEP_CODE(BX)
+	REWIND
+
+// message goes on with the fields of a message in this one, for which there is one already or memory without
+// allocation.
+TEXT message<>(SB), NOSPLIT|NOFRAME, $0-73
+	PCALIGN $64
+	CMPQ SI, DI
+	JAE  rewind
+	MOVQ d+0(FP), DX
+	MOVBLZX (SI), AX
+	MOVQ const_innerCount(DX), CX
+	TESTB AX, AX
+	JS   rewind
+	LEAQ 1(SI)(AX*1), AX
+	CMPQ CX, $const_maxInner
+	JAE  rewind
+	CMPQ AX, DI
+	JA   rewind
+	CMPQ CX, depth+40(FP)
+	JGE  rewind
+	MOVQ AX, X0 // where it ends
+	LEAQ (CX)(CX*2), CX
+	MOVQ DI, AX
+	SUBQ decoder_in(DX), AX
+	MOVQ R8, const_frameMessage(DX)(CX*8)
+	MOVQ AX, const_frameEnd(DX)(CX*8)
+	MOVQ BX, const_frameStep(DX)(CX*8)
+	MOVBLZX STEP_MUST(BX), CX
+	MOVQ STEP_SUB(BX), AX
+	BTSQ CX, R14
+	MOVQ const_innerAt(AX), CX
+	MOVQ (R10), R8
+	TESTQ CX, CX
+	JEQ  leave
+	TESTQ R8, R8
+	JNE  have
+	MOVL STEP_BITS(BX), BX
+	LEAQ (BX)(BX*2), BX
+	ADDQ $const_blockAt, AX
+	LEAQ (DX)(BX*8), BX
+	CMPQ AX, const_slabOf(BX)
+	JNE  leave
+	MOVL const_slabLeft(BX), DX
+	SUBL $1, DX
+	JCS  leave
+	MOVQ const_slabNext(BX), R8
+	MOVL DX, const_slabLeft(BX)
+	MOVQ R8, (R10)
+	JEQ  taken
+	MOVQ const_blockSize(AX), DX
+	ADDQ R8, DX
+	MOVQ DX, const_slabNext(BX)
+taken:
+	CMPB const_dynamicAt(AX), $0
+	JEQ  ready
+	SUBQ $const_blockAt, AX
+	MOVQ AX, (R8) // the Header of a dynamic message
+ready:
+	MOVQ d+0(FP), DX
+have:
+	INCQ const_innerCount(DX)
+	MOVQ CX, R9
+	MOVQ X0, DI
+	INCQ SI
+	NEXT
+leave: // as it was
+	MOVQ d+0(FP), DX
+	MOVQ const_innerCount(DX), CX
+	LEAQ (CX)(CX*2), CX
+	MOVQ const_frameMessage(DX)(CX*8), R8
+	MOVQ const_frameStep(DX)(CX*8), BX
+	REWIND
+	ENDS
 
 // aliased reads text that is to be a part of the input, if it is ASCII.
-TEXT aliased<>(SB), NOSPLIT|NOFRAME, $0-65
+TEXT aliased<>(SB), NOSPLIT|NOFRAME, $0-73
 	PCALIGN $64
 	CMPQ SI, DI
 	JAE  rewind
@@ -713,9 +867,10 @@ DATA codes<>+224(SB)/8, $stringPointerBit<>(SB)
 DATA codes<>+232(SB)/8, $textPointerBit<>(SB)
 DATA codes<>+240(SB)/8, $strings<>(SB)
 DATA codes<>+248(SB)/8, $texts<>(SB)
-GLOBL codes<>(SB), RODATA, $256
+DATA codes<>+256(SB)/8, $message<>(SB)
+GLOBL codes<>(SB), RODATA, $264
 
-// func codes() *[32]uintptr
+// func codes() *[33]uintptr
 TEXT ·codes(SB), NOSPLIT|NOFRAME, $0-8
 	LEAQ codes<>(SB), AX
 	MOVQ AX, ret+0(FP)

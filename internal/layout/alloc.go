@@ -2,6 +2,7 @@ package layout
 
 import (
 	"reflect"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/mem"
@@ -15,11 +16,20 @@ const maxBatch = 8 << 10
 type Block struct {
 	Type reflect.Type
 	Size uintptr
+	Slot uint32 // less than Slots: where to look for what is left of an allocation
 	typ  mem.Type
 }
 
+// Slots is how many places there are for what is left of allocations. Types that are compiled one after the
+// other, as those are that messages of one type consist of, have different ones.
+const Slots = 8
+
+var lastSlot atomic.Uint32
+
 // BlockOf returns a Block of the type.
-func BlockOf(t reflect.Type) Block { return Block{t, t.Size(), mem.TypeOf(t)} }
+func BlockOf(t reflect.Type) Block {
+	return Block{t, t.Size(), lastSlot.Add(1) % Slots, mem.TypeOf(t)}
+}
 
 // New returns memory for one, all zero.
 func (b *Block) New() unsafe.Pointer { return mem.New(b.typ) }

@@ -51,7 +51,8 @@ type Layout struct {
 	Last  *WriteStep // of those of Fields that are encoded; before the first is one that says that there are no more
 	Plain bool       // whether the encoder's innermost loop can write all of a message
 
-	Steps []ReadStep // by number; nil if there is no code to read any of the fields
+	Steps []ReadStep               // by number; nil if there is no code to read any of the fields
+	inner atomic.Pointer[ReadStep] // the first of Steps, once l is ready, if the fields may be read while those of the message around are
 
 	dense  []*Field // by number; absent where there is none
 	sparse []*Field // in the order of their numbers, which are beyond dense
@@ -94,6 +95,9 @@ func (l *Layout) first() Class {
 		c := l.compile(l)
 		if c != Official {
 			l.url = anyURL(l.Desc.FullName())
+		}
+		if c == Fast && l.Steps != nil && l.Must == 0 {
+			l.inner.Store(&l.Steps[0])
 		}
 		l.class.Store(uint32(c))
 	})

@@ -130,13 +130,24 @@ func (l *Layout) steps() {
 
 // A ReadStep is what the assembly of package decode knows of a field.
 type ReadStep struct {
-	Tag    uint16 // as it is written, first byte lowest; one that no field has if this one is left to others
-	Must   uint8  // which bit of its layout's Must; one that is none of those if the field is not required
-	Offset uint32 // in the message. In the first step, which is no field's: how many steps there are
-	Bits   uint32 // as Field has it
-	Mask   uint32
+	Tag    uint16  // as it is written, first byte lowest; one that no field has if this one is left to others
+	Must   uint8   // which bit of its layout's Must; one that is none of those if the field is not required
+	Offset uint32  // in the message. In the first step, which is no field's: how many steps there are
+	Bits   uint32  // as Field has it; of a message, the Slot of its Block
+	Mask   uint32  // as Field has it; of a message, where in the array this step begins, in bytes
 	Code   uintptr // the code that reads it
+	Sub    *Layout // of a message
 }
+
+// Number returns the number of the field, which must be a message.
+func (s *ReadStep) Number() uint32 { return s.Mask / uint32(unsafe.Sizeof(*s)) }
+
+// What the assembly of package decode knows of the layout of messages in messages.
+const (
+	BlockAt   = unsafe.Offsetof(Layout{}.Block)
+	DynamicAt = unsafe.Offsetof(Layout{}.Dynamic)
+	InnerAt   = unsafe.Offsetof(Layout{}.inner)
+)
 
 // IsPlain reports whether Steps may have the field whose tag begins with that byte: one of two bytes or more may.
 func (l *Layout) IsPlain(tag byte) bool {
@@ -175,6 +186,9 @@ func (l *Layout) readSteps() {
 		all[n] = ReadStep{Tag: uint16(f.TagBytes), Must: noMust, Offset: f.Offset, Bits: f.Bits, Mask: f.Mask, Code: code}
 		if f.Must {
 			all[n].Must = uint8(bits.TrailingZeros64(f.MustBit))
+		}
+		if f.Code == Code(Message) {
+			all[n].Sub, all[n].Bits, all[n].Mask = f.Sub, f.Sub.Slot, uint32(n)*uint32(unsafe.Sizeof(ReadStep{}))
 		}
 		l.Steps = all
 	}
