@@ -28,7 +28,7 @@ const shortChunk = 32
 // is shared by all processors.
 func (a *Arena) Learn() {
 	s := &a.slabs.strings
-	if free := a.Cap - a.Used; a.unknown && a.size > 0 || free*4 > a.size+shortChunk || a.texts|a.numbers != 0 || s.left*4 > s.last || s.taken+s.left > s.last {
+	if free := a.Cap - a.Used; a.unknown && a.size > 0 || free*4 > a.size+shortChunk || a.texts|a.numbers != 0 || s.left*4 > s.last || s.taken+s.left > s.last+s.kit {
 		a.learnAll()
 	}
 }
@@ -39,7 +39,7 @@ func (a *Arena) learnAll() {
 		return
 	}
 	old := a.Share.Load()
-	numbers, strings := a.numbers+a.size-a.Cap, int(a.slabs.strings.taken)*stringSize
+	numbers, strings := a.numbers+a.size-a.Cap, int(max(a.slabs.strings.taken-a.slabs.strings.kit, 0))*stringSize
 	all := a.texts + a.Used + numbers
 	now := old & shareMask
 	switch {

@@ -12,14 +12,17 @@ type texts struct {
 	left  int32
 	last  int32 // how many the allocation was for
 	taken int32 // of all allocations
+	alone int32 // in short lists that had memory of their own
+	kit   int32 // how many came with a kit
 }
 
-// Where in an Arena the next string is that can be taken, how many are left, and how many have been
-// taken, for the assembly of package decode, which does what take does for one.
+// Where in an Arena the next string is that can be taken, how many are left, how many those and the ones before them
+// were, and how many have been taken, for the assembly of package decode, which does what take does for one.
 const (
 	stringsAt    = unsafe.Offsetof(Arena{}.slabs) + unsafe.Offsetof(slabs{}.strings)
 	StringsNext  = stringsAt + unsafe.Offsetof(texts{}.next)
 	StringsLeft  = stringsAt + unsafe.Offsetof(texts{}.left)
+	StringsLast  = stringsAt + unsafe.Offsetof(texts{}.last)
 	StringsTaken = stringsAt + unsafe.Offsetof(texts{}.taken)
 )
 
@@ -73,13 +76,18 @@ const (
 )
 
 // Strings returns an empty list with room for n strings, one at least, which shares an
-// allocation with those of the other messages of the run; nil if there are none, or the list
+// allocation with those of the other messages of the run or with a kit; nil if there are none, or the list
 // is long.
 func (a *Arena) Strings(n int) []string {
-	if a.Run <= 1 || n > MaxShortList {
+	s := &a.slabs.strings
+	if n > MaxShortList {
+		s.alone = varies
 		return nil
 	}
-	s := &a.slabs.strings
+	if a.Run <= 1 && (s.last > 0 || int(s.left) < n) {
+		s.alone += int32(n)
+		return nil
+	}
 	if int(s.left) < n {
 		all := n * min(a.Run, firstRun)
 		if s.last > 0 {

@@ -57,6 +57,11 @@ type decoder struct {
 	frames [maxInner + 1]frame
 	inner  int
 
+	*failure
+}
+
+// A failure is what ends a call. Decoders are zeroed each time, and few fail.
+type failure struct {
 	err   error
 	at    int // where it is wrong
 	trace fault.Trace
@@ -82,8 +87,15 @@ func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
 	if assembled && l.Steps != nil && !o.Alias && len(in) > 0 {
 		d.BeginText() // which plain cannot
 	}
+	var kit *layout.Kit
+	if l.Kits != nil {
+		kit = d.BeginKit(l.Kits)
+	}
 	if d.whole(l, p, 0, len(in), o.Depth) >= 0 {
 		d.Learn()
+		if l.Kits != nil {
+			d.LearnKit(l.Kits, kit)
+		}
 		if d.missing && !o.AllowPartial {
 			return required.Check(l, p)
 		}
@@ -94,7 +106,7 @@ func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
 
 // fail ends the decoding.
 func (d *decoder) fail(err error, at int) int {
-	d.err, d.at = err, at
+	d.failure = &failure{err: err, at: at}
 	return failed
 }
 

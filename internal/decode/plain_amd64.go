@@ -24,6 +24,7 @@ const (
 	arenaAt        = unsafe.Offsetof(decoder{}.Arena)
 	stringsNextAt  = arenaAt + arena.StringsNext
 	stringsLeftAt  = arenaAt + arena.StringsLeft
+	stringsLastAt  = arenaAt + arena.StringsLast
 	stringsTakenAt = arenaAt + arena.StringsTaken
 
 	stepTag    = unsafe.Offsetof(layout.ReadStep{}.Tag)

@@ -662,17 +662,20 @@ copied:
 first:
 	JMP first<>(SB)
 
-// first takes memory for a list of text that has none, which it shares with those of the other messages of a run, as
-// Arena.Strings does. The first element's length is at SI.
+// first takes memory for a list of text that has none, which it shares with those of the other messages of a run or
+// with a kit, as Arena.Strings does. The first element's length is at SI.
 TEXT first<>(SB), NOSPLIT|NOFRAME, $0-73
 	PCALIGN $64
 	MOVQ d+0(FP), DX
 	CMPQ 16(R10), $0
 	JNE  rewind
-	CMPQ const_runAt(DX), $1
-	JLE  rewind
 	CMPW STEP_TAG(BX), $0x80
 	JAE  rewind
+	CMPQ const_runAt(DX), $1
+	JGT  shared
+	CMPL const_stringsLastAt(DX), $0
+	JNE  rewind
+shared:
 	XORL CX, CX
 	MOVQ SI, AX
 count:

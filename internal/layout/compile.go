@@ -169,6 +169,7 @@ func (l *Layout) assemble(fields []Field, oneof func(protoreflect.OneofDescripto
 	l.pointees()
 	l.steps()
 	l.readSteps()
+	l.Kits = l.kits()
 }
 
 // pointees finds out, for every field that is a pointer to a number or string, how much memory
