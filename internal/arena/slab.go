@@ -71,11 +71,11 @@ func (a *Arena) Block(of *layout.Block) unsafe.Pointer {
 	return p
 }
 
-// slab returns the slab of the type, with one left at least; nil if there are those of other types only.
+// slab returns the slab of the type, with one left at least; nil if there are those of other types where it is looked for.
 //
 //go:noinline
 func (a *Arena) slab(of *layout.Block) *slab {
-	for i := range uint32(layout.Slots) {
+	for i := range uint32(2) {
 		s := &a.slabs.blocks[(of.Slot+i)%layout.Slots]
 		if s.of == nil {
 			s.of = of

@@ -22,7 +22,7 @@ type Block struct {
 
 // Slots is how many places there are for what is left of allocations. Types that are compiled one after the
 // other, as those are that messages of one type consist of, have different ones.
-const Slots = 6
+const Slots = 8
 
 var lastSlot atomic.Uint32
 

@@ -1,0 +1,161 @@
+package arena
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+	"unsafe"
+
+	"github.com/protean-pb/protean/internal/layout"
+)
+
+// A taker takes what a message has and sees that all of it is zero, and nobody else's.
+type taker struct {
+	t      *testing.T
+	a      Arena
+	pieces []piece
+}
+
+func (k *taker) add(p unsafe.Pointer, n uintptr) {
+	k.t.Helper()
+	now := piece{p, int(n)}
+	for _, b := range now.bytes() {
+		if b != 0 {
+			k.t.Fatalf("%d bytes are not zero", n)
+		}
+	}
+	for _, old := range k.pieces {
+		if uintptr(p) < uintptr(old.at)+uintptr(old.n) && uintptr(old.at) < uintptr(p)+n {
+			k.t.Fatal("pieces overlap")
+		}
+	}
+	k.pieces = append(k.pieces, now)
+}
+
+// take reads a message that has one of each type and a list of that many strings, and returns how many allocations
+// that took.
+func take(t *testing.T, kits *layout.Kits, of []*layout.Block, strings int) int {
+	t.Helper()
+	k := taker{t: t}
+	kit := k.a.BeginKit(kits)
+	for _, b := range of {
+		k.add(k.a.Block(b), b.Size)
+	}
+	if strings > 0 {
+		if list := k.a.Strings(strings); list != nil {
+			if k.add(unsafe.Pointer(unsafe.SliceData(list)), uintptr(strings*stringSize)); len(list) != 0 || cap(list) != strings {
+				t.Fatalf("a list of %d of %d", len(list), cap(list))
+			}
+		}
+	}
+	n := 0
+	for i := range k.a.slabs.blocks {
+		n += int(k.a.slabs.blocks[i].last)
+	}
+	if k.a.slabs.strings.alone > 0 {
+		n++
+	}
+	if kit != nil {
+		n++
+	}
+	k.a.Learn()
+	k.a.LearnKit(kits, kit)
+	return n
+}
+
+type (
+	first  struct{ A, B string }
+	second struct {
+		A *int
+		B [3]int64
+	}
+	third struct{ A [600]byte }
+	huge  struct{ A [2000]byte }
+)
+
+func blocks(values ...any) (all []*layout.Block) {
+	for _, v := range values {
+		b := layout.BlockOf(reflect.TypeOf(v))
+		all = append(all, &b)
+	}
+	return all
+}
+
+// TestKits reads messages until there is a kit, and others until there is none.
+func TestKits(t *testing.T) {
+	of := blocks(first{}, second{}, third{}, huge{})
+	f, s, th, h := of[0], of[1], of[2], of[3]
+	all := func(of ...*layout.Block) []*layout.Block { return of }
+	for _, c := range []struct {
+		name    string
+		of      []*layout.Block
+		strings int
+		after   int // how many allocations it then takes
+	}{
+		{"two", all(f, s), 0, 1},
+		{"two and strings", all(f, s), 3, 1},
+		{"one and strings", all(f), 3, 1},
+		{"one", all(f), 0, 1},
+		{"none", nil, 0, 0},
+		{"strings", nil, 3, 1},
+		{"one of them twice", all(f, s, s, th), 0, 3},
+		{"too large together", all(f, h, s), 0, 2},
+		{"too many strings", all(f, s), 40, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			kits := new(layout.Kits)
+			n := 0
+			for range window(0) + 1 {
+				n = take(t, kits, c.of, c.strings)
+			}
+			if n != c.after {
+				t.Errorf("%d allocations, not %d", n, c.after)
+			}
+			seen := kits.Seen.Load()
+			if take(t, kits, c.of, c.strings); kits.Seen.Load() != seen {
+				t.Error("there is still something to learn")
+			}
+		})
+	}
+}
+
+// TestKitsOfOthers changes what messages have.
+func TestKitsOfOthers(t *testing.T) {
+	of := blocks(first{}, second{}, third{})
+	kits := new(layout.Kits)
+	types := map[reflect.Type]bool{}
+	for round := range 3 * maxKits {
+		part := of[round%2 : round%2+2] // the first two, the last two
+		for range 2 * window(uint64(min(round, maxKits-1))) {
+			take(t, kits, part, 1+round%2)
+			if kit := kits.Now.Load(); kit != nil {
+				types[kit.Type] = true
+			}
+		}
+		if kit := kits.Now.Load(); (kit != nil) != (round < maxKits) {
+			t.Fatalf("round %d: a kit: %v", round, kit != nil)
+		}
+	}
+	if len(types) > maxKits {
+		t.Errorf("%d types of kits", len(types))
+	}
+	// What only some have is in no kit.
+	kits = new(layout.Kits)
+	for i := range int(window(0)) {
+		take(t, kits, of[:2+i%2], 1+i%3)
+	}
+	if kit := kits.Now.Load(); kit == nil || fmt.Sprint(len(kit.Parts), kit.Strings) != "2 0" {
+		t.Errorf("the kit is %+v", kit)
+	}
+	// A few misses do no harm.
+	kit := kits.Now.Load()
+	for range maxMisses {
+		take(t, kits, of[:1], 0)
+	}
+	if kits.Now.Load() != kit {
+		t.Error("the kit has gone too early")
+	}
+	if take(t, kits, of[:1], 0); kits.Now.Load() != nil {
+		t.Error("the kit is still there")
+	}
+}

@@ -1,0 +1,58 @@
+package proto_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
+	"github.com/protean-pb/protean/proto"
+)
+
+// children returns a message of messages in messages, with lists of text of all lengths that are short and lists of
+// messages, each of which has something that the others may lack.
+func children(n int) *benchpb.Tree {
+	t := tree(3)
+	for i := range n {
+		c := &benchpb.Tree{Name: fmt.Sprint("child ", i), Left: &benchpb.Tree{Name: "left"}}
+		if i%3 > 0 {
+			c.Right = tree(i % 3)
+		}
+		t.Children = append(t.Children, c)
+	}
+	return t
+}
+
+// TestAnywhere reads messages that are cut off, or not as they were, at any place, as the official library does. The
+// types have been read before, so that it is known what memory their messages take.
+func TestAnywhere(t *testing.T) {
+	eachShape(t, t.Run, func(t *testing.T, wire []byte, _, ours func() proto.Message) {
+		anywhere(t, wire, ours)
+	})
+	wire, err := proto.Marshal(children(5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	anywhere(t, wire, func() proto.Message { return new(benchpb.Tree) })
+}
+
+func anywhere(t *testing.T, wire []byte, news func() proto.Message) {
+	for range 40 {
+		if err := proto.Unmarshal(wire, news()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := news()
+	for depth := 1; depth < 20; depth++ {
+		checkWay(t, wire, m, proto.UnmarshalOptions{RecursionLimit: depth})
+	}
+	for at := 0; at < len(wire); at += 1 + len(wire)/100 {
+		checkWay(t, wire[:at], m, proto.UnmarshalOptions{AllowPartial: true})
+		for _, c := range []byte{0, 1, 0x12, 0x80, 0xff, wire[at] + 1, wire[at] ^ 0x80} {
+			b := bytes.Clone(wire)
+			b[at] = c
+			checkWay(t, b, m, proto.UnmarshalOptions{AllowPartial: true})
+			checkWay(t, b, m, proto.UnmarshalOptions{AllowPartial: true, AliasInput: true, Merge: true})
+		}
+	}
+}
