@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/prototext"
@@ -16,6 +17,7 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/protean-pb/protean/dynamic"
+	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
@@ -266,6 +268,47 @@ func TestMergeIntoList(t *testing.T) {
 		}
 		if !official.Equal(got, want) {
 			t.Fatalf("got %v, want %v", got, want)
+		}
+	}
+}
+
+// TestMergeAfterKit merges into a message what messages of its type mostly have, and its list of text is full.
+func TestMergeAfterKit(t *testing.T) {
+	file := &descriptorpb.FileDescriptorProto{
+		Dependency: []string{"one.proto", "two.proto", "three.proto"},
+		Options:    &descriptorpb.FileOptions{JavaMultipleFiles: proto.Bool(true)},
+	}
+	wire, err := official.Marshal(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, _ := layout.Of(file)
+	l.Ready()
+	l.Kits.Now.Store(nil) // of other tests
+	l.Kits.Seen.Store(0)
+	for range 40 {
+		if err := proto.Unmarshal(wire, new(descriptorpb.FileDescriptorProto)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if l.Kits.Now.Load() == nil {
+		t.Fatal("there is no kit")
+	}
+	for range 20 {
+		m := new(descriptorpb.FileDescriptorProto)
+		for n := 1; n < 4; n++ {
+			if err := (proto.UnmarshalOptions{Merge: true}).Unmarshal(wire, m); err != nil {
+				t.Fatal(err)
+			}
+			if want := slices.Repeat(file.Dependency, n); !slices.Equal(m.Dependency, want) {
+				t.Fatalf("%q, not %q", m.Dependency, want)
+			}
+		}
+		if !official.Equal(m.Options, file.Options) {
+			t.Fatal(m.Options)
+		}
+		if m, err := m, proto.Unmarshal(wire, m); err != nil || !official.Equal(m, file) {
+			t.Fatal(m, err)
 		}
 	}
 }
