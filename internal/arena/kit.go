@@ -38,7 +38,7 @@ func (a *Arena) BeginKit(k *layout.Kits) *layout.Kit {
 	p := kit.New()
 	for i := range kit.Parts {
 		part := &kit.Parts[i]
-		s := &a.slabs.blocks[part.Of.Slot%layout.Slots]
+		s := &a.blocks[part.Of.Slot%layout.Slots]
 		s.of, s.next, s.left = part.Of, unsafe.Add(p, part.Offset), 1
 	}
 	if kit.Strings > 0 {
@@ -64,7 +64,7 @@ func (a *Arena) LearnKit(k *layout.Kits, kit *layout.Kit) {
 // missed reports whether a part of the kit has not been needed.
 func (a *Arena) missed(kit *layout.Kit) bool {
 	for i := range kit.Parts {
-		if s := &a.slabs.blocks[kit.Parts[i].Of.Slot%layout.Slots]; s.last == 0 && s.left > 0 {
+		if s := &a.blocks[kit.Parts[i].Of.Slot%layout.Slots]; s.last == 0 && s.left > 0 {
 			return true
 		}
 	}
@@ -84,8 +84,8 @@ func (a *Arena) miss(k *layout.Kits) {
 // learnKit is LearnKit where there is no kit yet. What other goroutines note at the same time may be lost.
 func (a *Arena) learnKit(k *layout.Kits, seen uint64) {
 	var one uint64 // the slots with a type of which there was one
-	for i := range a.slabs.blocks {
-		if s := &a.slabs.blocks[i]; s.of != nil && s.of.Slot == uint32(i) && s.last == 1 && s.left == 0 {
+	for i := range a.blocks {
+		if s := &a.blocks[i]; s.of != nil && s.of.Slot == uint32(i) && s.last == 1 && s.left == 0 {
 			one |= 1 << i
 		}
 	}
@@ -105,7 +105,7 @@ func (a *Arena) learnKit(k *layout.Kits, seen uint64) {
 		}
 		var of []*layout.Block
 		for ; one != 0; one &= one - 1 {
-			of = append(of, a.slabs.blocks[bits.TrailingZeros64(one)].of)
+			of = append(of, a.blocks[bits.TrailingZeros64(one)].of)
 		}
 		if kit := layout.NewKit(of, int(n)); kit != nil {
 			k.Now.Store(kit)

@@ -37,6 +37,7 @@ func (k *taker) add(p unsafe.Pointer, n uintptr) {
 func take(t *testing.T, kits *layout.Kits, of []*layout.Block, strings int) int {
 	t.Helper()
 	k := taker{t: t}
+	k.a.Use(new(Blocks)) // on the heap
 	kit := k.a.BeginKit(kits)
 	for _, b := range of {
 		k.add(k.a.Block(b), b.Size)
@@ -49,8 +50,8 @@ func take(t *testing.T, kits *layout.Kits, of []*layout.Block, strings int) int 
 		}
 	}
 	n := 0
-	for i := range k.a.slabs.blocks {
-		n += int(k.a.slabs.blocks[i].last)
+	for i := range k.a.blocks {
+		n += int(k.a.blocks[i].last)
 	}
 	if k.a.slabs.strings.alone > 0 {
 		n++

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/mem"
 )
 
 // An Arena is memory for the messages of one call. The zero Arena is ready for use, by one
@@ -23,6 +24,7 @@ type Arena struct {
 	Size   int
 	NoText bool
 	slabs  slabs
+	blocks *Blocks // nil if there are none
 
 	unknown bool // whether the share was not known that BeginText asked for
 }
@@ -31,10 +33,16 @@ type Arena struct {
 // a type was needed, the next is one of two, then of four and so on. So at most half of
 // the memory is wasted, and one allocation never is much (see [layout.Block.Batch]).
 type slabs struct {
-	blocks  [layout.Slots]slab // for as many types; there are no slabs for more
-	numbers shared             // to which pointers point, where the chunk has no room
-	strings texts              // to which pointers point, and those of short lists
+	numbers shared // to which pointers point, where the chunk has no room
+	strings texts  // to which pointers point, and those of short lists
 }
+
+// Blocks are the slabs of messages and of the wrappers of oneofs, for as many types; there are none for more. They
+// are not in the Arena since they are zeroed each time, and many messages have none in them.
+type Blocks [layout.Slots]slab
+
+// Use makes b, which must be zero and in the same variable as a, the place for slabs of messages.
+func (a *Arena) Use(b *Blocks) { a.blocks = (*Blocks)(mem.NoEscape(unsafe.Pointer(b))) }
 
 // A slab is what is left of an allocation.
 type slab struct {
@@ -44,10 +52,10 @@ type slab struct {
 	last int32 // how many the allocation was for
 }
 
-// Where in an Arena the slabs are, by Slots, and what is where in one, for the assembly of package decode, which does
+// Where in an Arena the pointer to Blocks is, and what is where in a slab, for the assembly of package decode, which does
 // what Block does for messages where that needs no allocation.
 const (
-	Slabs    = unsafe.Offsetof(Arena{}.slabs) + unsafe.Offsetof(slabs{}.blocks)
+	BlocksAt = unsafe.Offsetof(Arena{}.blocks)
 	SlabSize = unsafe.Sizeof(slab{})
 	SlabOf   = unsafe.Offsetof(slab{}.of)
 	SlabNext = unsafe.Offsetof(slab{}.next)
@@ -56,7 +64,10 @@ const (
 
 // Block returns memory for one, all zero.
 func (a *Arena) Block(of *layout.Block) unsafe.Pointer {
-	s := &a.slabs.blocks[of.Slot%layout.Slots]
+	if a.blocks == nil {
+		return of.New()
+	}
+	s := &a.blocks[of.Slot%layout.Slots]
 	if s.of != of || s.left == 0 {
 		if s = a.slab(of); s == nil {
 			return of.New()
@@ -76,7 +87,7 @@ func (a *Arena) Block(of *layout.Block) unsafe.Pointer {
 //go:noinline
 func (a *Arena) slab(of *layout.Block) *slab {
 	for i := range uint32(2) {
-		s := &a.slabs.blocks[(of.Slot+i)%layout.Slots]
+		s := &a.blocks[(of.Slot+i)%layout.Slots]
 		if s.of == nil {
 			s.of = of
 		}

@@ -53,11 +53,18 @@ type decoder struct {
 	slow    bool // whether garbage is being marked, so that plain does nothing
 
 	// The messages around the one in which plain has stopped, the outermost first, and that one: inner and one more.
-	// There are none before or after.
-	frames [maxInner + 1]frame
+	// There are none before or after, and frames is nil if there never are.
+	frames *[maxInner + 1]frame
 	inner  int
 
 	*failure
+}
+
+// A nestedDecoder is a decoder for messages with others in them. What it has besides is zeroed each time.
+type nestedDecoder struct {
+	decoder
+	blocks arena.Blocks
+	frames [maxInner + 1]frame
 }
 
 // A failure is what ends a call. Decoders are zeroed each time, and few fail.
@@ -81,22 +88,34 @@ const maxInner = 3
 // are missing is looked at only where in has not all of them. The layout must be Ready, and
 // p not nil. The error is a [*fault.Error]; the message is then read in part.
 func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
-	var d decoder // which is not copied, as the value of an expression would be
+	if l.Flat {
+		var d decoder // which is not copied, as the value of an expression would be
+		d.in, d.Options = in, o
+		return d.merge(l, p)
+	}
+	var d nestedDecoder
 	d.in, d.Options = in, o
-	d.Share, d.Size, d.NoText = &l.Share, len(in), o.Alias
-	if assembled && l.Steps != nil && !o.Alias && len(in) > 0 {
+	d.Use(&d.blocks)
+	d.decoder.frames = (*[maxInner + 1]frame)(mem.NoEscape(unsafe.Pointer(&d.frames)))
+	return d.merge(l, p)
+}
+
+// merge is Merge for a decoder that has the input, the options and what nested messages need.
+func (d *decoder) merge(l *layout.Layout, p unsafe.Pointer) error {
+	d.Share, d.Size, d.NoText = &l.Share, len(d.in), d.Alias
+	if assembled && l.Steps != nil && !d.Alias && d.Size > 0 {
 		d.BeginText() // which plain cannot
 	}
 	var kit *layout.Kit
 	if l.Kits != nil {
 		kit = d.BeginKit(l.Kits)
 	}
-	if d.whole(l, p, 0, len(in), o.Depth) >= 0 {
+	if d.whole(l, p, 0, d.Size, d.Depth) >= 0 {
 		d.Learn()
 		if l.Kits != nil {
 			d.LearnKit(l.Kits, kit)
 		}
-		if d.missing && !o.AllowPartial {
+		if d.missing && !d.AllowPartial {
 			return required.Check(l, p)
 		}
 		return nil
@@ -434,7 +453,7 @@ func (d *decoder) whole(l *layout.Layout, p unsafe.Pointer, pos, end, depth int)
 //
 //go:noinline
 func (d *decoder) resume(l *layout.Layout, pos, depth int) int {
-	frames, n := d.frames, d.inner
+	frames, n := *d.frames, d.inner
 	d.inner = 0
 	return d.rest(l, frames[:n+1], pos, depth)
 }

@@ -36,18 +36,19 @@ const (
 	stepSub    = unsafe.Offsetof(layout.ReadStep{}.Sub)
 
 	runAt     = arenaAt + unsafe.Offsetof(arena.Arena{}.Run)
-	slabOf    = arenaAt + arena.Slabs + arena.SlabOf
-	slabNext  = arenaAt + arena.Slabs + arena.SlabNext
-	slabLeft  = arenaAt + arena.Slabs + arena.SlabLeft
+	blocksAt  = arenaAt + arena.BlocksAt
+	slabOf    = arena.SlabOf
+	slabNext  = arena.SlabNext
+	slabLeft  = arena.SlabLeft
 	blockAt   = layout.BlockAt
 	blockSize = unsafe.Offsetof(layout.Block{}.Size)
 	dynamicAt = layout.DynamicAt - layout.BlockAt // from there on
 	innerAt   = layout.InnerAt
 
-	frameMessage = framesAt + unsafe.Offsetof(frame{}.message)
-	frameEnd     = framesAt + unsafe.Offsetof(frame{}.end)
-	frameStep    = framesAt + unsafe.Offsetof(frame{}.step)
 	framesAt     = unsafe.Offsetof(decoder{}.frames)
+	frameMessage = unsafe.Offsetof(frame{}.message)
+	frameEnd     = unsafe.Offsetof(frame{}.end)
+	frameStep    = unsafe.Offsetof(frame{}.step)
 	innerCount   = unsafe.Offsetof(decoder{}.inner)
 
 	maxShortList = arena.MaxShortList

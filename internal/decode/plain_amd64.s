@@ -132,18 +132,23 @@ inner:
 	JNE  leave
 	DECQ CX
 	MOVQ CX, const_innerCount(DX)
-	MOVQ (const_frameMessage-24)(DX)(AX*8), R8
-	MOVQ (const_frameStep-24)(DX)(AX*8), R9
-	MOVQ (const_frameEnd-24)(DX)(AX*8), DI
+	MOVQ const_framesAt(DX), CX
+	MOVQ decoder_in(DX), DX
+	LEAQ -24(CX)(AX*8), CX
+	MOVQ const_frameStep(CX), R9
+	MOVQ const_frameMessage(CX), R8
+	MOVQ const_frameEnd(CX), DI
 	MOVL STEP_MASK(R9), CX
-	ADDQ decoder_in(DX), DI
+	ADDQ DX, DI
 	SUBQ CX, R9
 	NEXT
 leave:
-	MOVQ DI, CX
-	SUBQ decoder_in(DX), CX
-	MOVQ R8, const_frameMessage(DX)(AX*8)
-	MOVQ CX, const_frameEnd(DX)(AX*8)
+	MOVQ const_framesAt(DX), CX
+	LEAQ (CX)(AX*8), CX
+	MOVQ DI, AX
+	SUBQ decoder_in(DX), AX
+	MOVQ R8, const_frameMessage(CX)
+	MOVQ AX, const_frameEnd(CX)
 	JMP  outer
 two: // a jump that the linker takes for a call, and two goes here
 	LEAQ two<>(SB), CX
@@ -735,12 +740,17 @@ TEXT message<>(SB), NOSPLIT|NOFRAME, $0-73
 	CMPQ CX, depth+40(FP)
 	JGE  rewind
 	MOVQ AX, X0 // where it ends
+	MOVQ const_framesAt(DX), AX
 	LEAQ (CX)(CX*2), CX
+	TESTQ AX, AX
+	JEQ  rewind
+	LEAQ (AX)(CX*8), CX
 	MOVQ DI, AX
 	SUBQ decoder_in(DX), AX
-	MOVQ R8, const_frameMessage(DX)(CX*8)
-	MOVQ AX, const_frameEnd(DX)(CX*8)
-	MOVQ BX, const_frameStep(DX)(CX*8)
+	MOVQ CX, X1 // the frame
+	MOVQ R8, const_frameMessage(CX)
+	MOVQ AX, const_frameEnd(CX)
+	MOVQ BX, const_frameStep(CX)
 	MOVBLZX STEP_MUST(BX), CX
 	MOVQ STEP_SUB(BX), AX
 	BTSQ CX, R14
@@ -751,6 +761,7 @@ TEXT message<>(SB), NOSPLIT|NOFRAME, $0-73
 	TESTQ R8, R8
 	JNE  have
 	MOVL STEP_BITS(BX), BX
+	MOVQ const_blocksAt(DX), DX
 	LEAQ (BX)(BX*2), BX
 	ADDQ $const_blockAt, AX
 	LEAQ (DX)(BX*8), BX
@@ -780,11 +791,9 @@ have:
 	INCQ SI
 	NEXT
 leave: // as it was
-	MOVQ d+0(FP), DX
-	MOVQ const_innerCount(DX), CX
-	LEAQ (CX)(CX*2), CX
-	MOVQ const_frameMessage(DX)(CX*8), R8
-	MOVQ const_frameStep(DX)(CX*8), BX
+	MOVQ X1, CX
+	MOVQ const_frameMessage(CX), R8
+	MOVQ const_frameStep(CX), BX
 	REWIND
 	ENDS
 

@@ -23,6 +23,7 @@ const MaxDepth = 100_000
 // failed. All values are given as plain returns them, but where it says otherwise.
 type reader struct {
 	arena.Arena
+	blocks arena.Blocks
 	jsondecode.Options
 	tree tree.Builder
 
@@ -37,6 +38,7 @@ type reader struct {
 // Strings are shared with m, bytes are copied.
 func FromAny(v any, m proto.Message, o jsondecode.Options) error {
 	var r reader // which is not copied, as the value of an expression would be
+	r.Use(&r.blocks)
 	r.Options = o
 	r.Depth = min(r.Depth, MaxDepth)
 	v, ok := r.plain(v)

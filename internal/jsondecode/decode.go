@@ -37,6 +37,7 @@ type decoder struct {
 	in   []byte
 	base unsafe.Pointer // to the first byte of in
 	arena.Arena
+	blocks arena.Blocks
 	Options
 	*stacks
 
@@ -65,6 +66,7 @@ func Unmarshal(in []byte, m proto.Message, o Options) error {
 // begin makes d, which is zero, ready for the text.
 func (d *decoder) begin(in []byte, o Options) {
 	d.in, d.base, d.Size = in, unsafe.Pointer(unsafe.SliceData(in)), len(in)
+	d.Use(&d.blocks)
 	d.Options, d.stacks = o, pool.Get().(*stacks)
 }
 

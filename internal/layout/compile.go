@@ -3,6 +3,7 @@ package layout
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"sort"
 	"unsafe"
 
@@ -169,6 +170,9 @@ func (l *Layout) assemble(fields []Field, oneof func(protoreflect.OneofDescripto
 	l.pointees()
 	l.steps()
 	l.readSteps()
+	l.Flat = l.Extensions == 0 && !slices.ContainsFunc(l.Fields, func(f Field) bool {
+		return f.Sub != nil || f.Wrap != nil || f.Entry != nil && f.Entry.Sub != nil
+	})
 	l.Kits = l.kits()
 }
 

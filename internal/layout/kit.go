@@ -64,7 +64,7 @@ func NewKit(of []*Block, strings int) *Kit {
 
 // kits returns what l.Kits is: nil for messages that cannot have two of what kits are for.
 func (l *Layout) kits() *Kits {
-	if l.Dynamic { // their types are few because no others are made
+	if l.Flat || l.Dynamic { // dynamic messages have few types because no others are made
 		return nil
 	}
 	n := 0

@@ -49,6 +49,7 @@ type Layout struct {
 	Descs []protoreflect.FieldDescriptor
 
 	Last  *WriteStep // of those of Fields that are encoded; before the first is one that says that there are no more
+	Flat  bool       // whether no other messages or wrappers of oneofs are in a message
 	Plain bool       // whether the encoder's innermost loop can write all of a message
 
 	Steps []ReadStep               // by number; nil if there is no code to read any of the fields

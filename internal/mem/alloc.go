@@ -42,6 +42,15 @@ func uncleared(n int) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.StringData(b.String())) // Sound: nobody else has the string.
 }
 
+// NoEscape returns p, and the compiler does not see that. It is for a pointer from a variable to another part of the
+// same variable, which is right wherever that is; known to the compiler it would put the variable on the heap.
+//
+//go:nosplit
+func NoEscape(p unsafe.Pointer) unsafe.Pointer {
+	x := uintptr(p)
+	return *(*unsafe.Pointer)(unsafe.Pointer(&x)) // Sound: nothing moves meanwhile.
+}
+
 // The runtime keeps these two for packages outside of it, and their signatures too (see
 // runtime/malloc.go).
 
