@@ -355,12 +355,11 @@ func varints[T byte | uint32 | uint64](d *decoder, list *[]T, k layout.Kind, b [
 	for i < len(numbers) {
 		more, next := leading(numbers[i:], b[pos:])
 		i += more
-		pos += next
-		if i == len(numbers) {
+		if pos += next; i == len(numbers) {
 			break
 		}
 		var x uint64
-		if x, pos = d.varint(b, pos); pos < 0 {
+		if x, pos = d.longVarint(b, pos); pos < 0 {
 			break
 		}
 		numbers[i] = elementOf[T](x)
@@ -378,8 +377,8 @@ func varints[T byte | uint32 | uint64](d *decoder, list *[]T, k layout.Kind, b [
 	return pos
 }
 
-// leading reads varints from b as long as there are 8 bytes, or 10 for long ones, and nothing is wrong. It returns
-// how many it has read and where they end. There must be room for all that end in b.
+// leading reads varints from b as long as they are of one or two bytes, or there are 8, or 10 for the longest, and
+// nothing is wrong. It returns how many it has read and where they end. There must be room for all that end in b.
 //
 //go:noinline
 func leading[T byte | uint32 | uint64](numbers []T, b []byte) (n, pos int) {
@@ -409,7 +408,7 @@ func leading[T byte | uint32 | uint64](numbers []T, b []byte) (n, pos int) {
 			pos += 2
 		} else if last == 0 {
 			if pos > len(b)-10 {
-				break
+				return n, pos
 			}
 			x = septets(x) | uint64(b[pos+8])<<57>>1
 			switch {
@@ -429,6 +428,19 @@ func leading[T byte | uint32 | uint64](numbers []T, b []byte) (n, pos int) {
 		numbers[n] = elementOf[T](x)
 		n++
 	}
+	for pos < len(b) {
+		x := uint64(b[pos])
+		pos++
+		if x >= 0x80 {
+			if pos == len(b) || b[pos] >= 0x80 {
+				return n, pos - 1
+			}
+			x = x&0x7f | uint64(b[pos])<<7
+			pos++
+		}
+		numbers[n] = elementOf[T](x)
+		n++
+	}
 	return n, pos
 }
 
@@ -444,6 +456,8 @@ func elementOf[T byte | uint32 | uint64](x uint64) T {
 }
 
 // ends returns how many varints end in b: the last byte of each has its high bit clear.
+//
+//go:noinline
 func ends(b []byte) int {
 	n := 0
 	for ; len(b) >= 8; b = b[8:] {
