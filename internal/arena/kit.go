@@ -1,15 +1,15 @@
 package arena
 
 import (
-	"math/bits"
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
 )
 
-// What Kits.Seen says of the messages since there is no kit: which slots held a type of which each had one, how
-// many strings of lists each had, or that this varies, and how many they were. Of the kit that there is it says how
-// many messages did not need all of it. And it says how many kits there have been.
+// What Kits.Seen says of the messages since there is no kit: how many they were, and how many strings of lists each
+// had, or that this varies. Of the kit that there is it says how many messages did not need all of it. And it says how
+// many kits there have been. Kits.Least says for each slot, in 8 bits, of how many of a type all of those messages had
+// memory there.
 const (
 	seenStrings = 8
 	seenCount   = 16
@@ -28,7 +28,7 @@ func window(kits uint64) uint64 { return 32 << (3 * kits) }
 // maxMisses is how many messages may have not needed all of a kit before another is made.
 const maxMisses = 64
 
-// BeginKit allocates what messages mostly have one of, which must not have begun, if that is known.
+// BeginKit allocates what messages have at least, before anything else is, if that is known.
 func (a *Arena) BeginKit(k *layout.Kits) *layout.Kit {
 	kit := k.Now.Load()
 	if kit == nil {
@@ -39,7 +39,7 @@ func (a *Arena) BeginKit(k *layout.Kits) *layout.Kit {
 	for i := range kit.Parts {
 		part := &kit.Parts[i]
 		s := &a.blocks[part.Of.Slot%layout.Slots]
-		s.of, s.next, s.left = part.Of, unsafe.Add(p, part.Offset), 1
+		s.of, s.next, s.left, s.all = part.Of, unsafe.Add(p, part.Offset), int32(part.N), int16(part.N)
 	}
 	if kit.Strings > 0 {
 		s := &a.slabs.strings
@@ -83,36 +83,44 @@ func (a *Arena) miss(k *layout.Kits) {
 
 // learnKit is LearnKit where there is no kit yet. What other goroutines note at the same time may be lost.
 func (a *Arena) learnKit(k *layout.Kits, seen uint64) {
-	var one uint64 // the slots with a type of which there was one
-	for i := range a.blocks {
-		if s := &a.blocks[i]; s.of != nil && s.of.Slot == uint32(i) && s.last == 1 && s.left == 0 {
-			one |= 1 << i
+	count := seen>>seenCount&0xffff + 1
+	strings := uint64(min(a.slabs.strings.taken+a.slabs.strings.alone, varies))
+	old := ^uint64(0)
+	if count > 1 {
+		if old = k.Least.Load(); strings != seen>>seenStrings&0xff {
+			strings = varies
 		}
 	}
-	n := uint64(min(a.slabs.strings.taken+a.slabs.strings.alone, varies))
-	count := seen>>seenCount&0xffff + 1
-	if count > 1 {
-		one &= seen
-		if n != seen>>seenStrings&0xff {
-			n = varies
+	least := uint64(0)
+	for i := range a.blocks {
+		if s := &a.blocks[i]; s.of != nil && s.of.Slot == uint32(i) {
+			least |= min(uint64(s.all)-uint64(s.left), old>>(8*i)&0xff) << (8 * i)
 		}
 	}
 	kits := seen >> seenKits
 	if count >= window(kits) {
 		kits++
-		if n > MaxShortList {
-			n = 0
-		}
-		var of []*layout.Block
-		for ; one != 0; one &= one - 1 {
-			of = append(of, a.blocks[bits.TrailingZeros64(one)].of)
-		}
-		if kit := layout.NewKit(of, int(n)); kit != nil {
+		if kit := a.kit(least, strings); kit != nil {
 			k.Now.Store(kit)
 		} else {
 			kits = maxKits
 		}
-		one, n, count = 0, 0, 0
+		least, strings, count = 0, 0, 0
 	}
-	k.Seen.Store(kits<<seenKits | count<<seenCount | n<<seenStrings | one)
+	k.Least.Store(least)
+	k.Seen.Store(kits<<seenKits | count<<seenCount | strings<<seenStrings)
+}
+
+// kit returns a kit of as many as least says of the types of this message, and of so many strings.
+func (a *Arena) kit(least, strings uint64) *layout.Kit {
+	if strings > MaxShortList {
+		strings = 0
+	}
+	var parts []layout.Part
+	for i := range a.blocks {
+		if n := least >> (8 * i) & 0xff; n > 0 {
+			parts = append(parts, layout.Part{Of: a.blocks[i].of, N: int(n)})
+		}
+	}
+	return layout.NewKit(parts, int(strings))
 }

@@ -171,13 +171,13 @@ func TestLearn(t *testing.T) {
 	empty.Learn() // of an input of no bytes
 }
 
-// TestBeginText sees that a chunk is there before the text if text is known to come, and that one message
+// TestBegin sees that a chunk is there before the text if text is known to come, and that one message
 // without text is enough not to have one in vain again.
-func TestBeginText(t *testing.T) {
+func TestBegin(t *testing.T) {
 	share := new(atomic.Uint64)
 	read := func(text int) (first bool) {
-		a := Arena{Share: share, Size: 24}
-		a.BeginText()
+		var a Arena
+		a.Begin(share, 24, false, true)
 		first = a.Base != nil
 		if text > 0 && a.Cap-a.Used < text {
 			a.Chunk(text, 24)

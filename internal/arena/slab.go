@@ -4,6 +4,7 @@
 package arena
 
 import (
+	"math"
 	"sync/atomic"
 	"unsafe"
 
@@ -26,7 +27,7 @@ type Arena struct {
 	slabs  slabs
 	blocks *Blocks // nil if there are none
 
-	unknown bool // whether the share was not known that BeginText asked for
+	unknown bool // whether the share was not known that Begin asked for
 }
 
 // Slabs are memory for messages and other things of which more are expected: where one of
@@ -49,7 +50,8 @@ type slab struct {
 	of   *layout.Block
 	next unsafe.Pointer
 	left int32 // how many
-	last int32 // how many the allocation was for
+	last int16 // how many the allocation was for; 0 if it was a kit
+	all  int16 // how many that and those before it were for, if that is not too many
 }
 
 // Where in an Arena the pointer to Blocks is, and what is where in a slab, for the assembly of package decode, which does
@@ -117,7 +119,7 @@ func (s *slab) refill(run int) {
 	} else {
 		s.next = s.of.NewArray(n)
 	}
-	s.left, s.last = int32(n), int32(n)
+	s.left, s.last, s.all = int32(n), int16(n), int16(min(int(s.all)+n, math.MaxInt16))
 }
 
 // Message returns a new message.

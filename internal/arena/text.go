@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/mem"
@@ -39,14 +40,20 @@ func (a *Arena) Chunk(n, rest int) unsafe.Pointer {
 	return a.Base
 }
 
-// BeginText allocates the first chunk, of which there must be none, if it is known that there mostly is text.
-func (a *Arena) BeginText() {
-	share := a.Share.Load()
-	if share&shareMask == 0 {
+// Begin makes a, which is zero, ready for the messages of an input of that size, of which that share is known. If text
+// is wanted the first chunk is allocated, as far as it is known that there mostly is some.
+func (a *Arena) Begin(share *atomic.Uint64, size int, noText, text bool) {
+	a.Share, a.Size, a.NoText = share, size, noText
+	if !text || noText || size == 0 {
+		return
+	}
+	known := share.Load()
+	if known&shareMask == 0 {
 		a.unknown = true
 		return
 	}
-	a.chunk(min(max(a.expected(share), 8), MaxChunk))
+	n := (min(max(a.expected(known), 8), MaxChunk) + 7) &^ 7 // as chunk has it
+	a.Base, a.Cap, a.size = mem.Uncleared(n), n, n
 }
 
 // chunk begins a chunk of so many bytes, or a few more: a multiple of 8, for which the

@@ -88,38 +88,50 @@ const maxInner = 3
 // are missing is looked at only where in has not all of them. The layout must be Ready, and
 // p not nil. The error is a [*fault.Error]; the message is then read in part.
 func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
-	if l.Flat {
-		var d decoder // which is not copied, as the value of an expression would be
-		d.in, d.Options = in, o
-		return d.merge(l, p)
+	if !l.Flat {
+		return mergeNested(in, l, p, o)
 	}
+	var d decoder // which is not copied, as the value of an expression would be
+	d.in, d.Options = in, o
+	d.Begin(&l.Share, len(in), o.Alias, assembled && l.Steps != nil) // plain cannot begin a chunk
+	if d.whole(l, p, 0, len(in), o.Depth) < 0 {
+		return d.error(l)
+	}
+	d.Learn()
+	return d.check(l, p)
+}
+
+// mergeNested is Merge for messages with others in them.
+func mergeNested(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
 	var d nestedDecoder
 	d.in, d.Options = in, o
 	d.Use(&d.blocks)
 	d.decoder.frames = (*[maxInner + 1]frame)(mem.NoEscape(unsafe.Pointer(&d.frames)))
-	return d.merge(l, p)
-}
-
-// merge is Merge for a decoder that has the input, the options and what nested messages need.
-func (d *decoder) merge(l *layout.Layout, p unsafe.Pointer) error {
-	d.Share, d.Size, d.NoText = &l.Share, len(d.in), d.Alias
-	if assembled && l.Steps != nil && !d.Alias && d.Size > 0 {
-		d.BeginText() // which plain cannot
-	}
+	d.Begin(&l.Share, len(in), o.Alias, assembled && l.Steps != nil)
 	var kit *layout.Kit
 	if l.Kits != nil {
 		kit = d.BeginKit(l.Kits)
 	}
-	if d.whole(l, p, 0, d.Size, d.Depth) >= 0 {
-		d.Learn()
-		if l.Kits != nil {
-			d.LearnKit(l.Kits, kit)
-		}
-		if d.missing && !d.AllowPartial {
-			return required.Check(l, p)
-		}
-		return nil
+	if d.whole(l, p, 0, len(in), o.Depth) < 0 {
+		return d.error(l)
 	}
+	d.Learn()
+	if l.Kits != nil {
+		d.LearnKit(l.Kits, kit)
+	}
+	return d.check(l, p)
+}
+
+// check looks at required fields where one may be missing.
+func (d *decoder) check(l *layout.Layout, p unsafe.Pointer) error {
+	if d.missing && !d.AllowPartial {
+		return required.Check(l, p)
+	}
+	return nil
+}
+
+// error returns what is wrong.
+func (d *decoder) error(l *layout.Layout) error {
 	return &fault.Error{Err: d.err, Offset: d.at, Path: d.trace.String(), Message: string(l.Desc.FullName())}
 }
 

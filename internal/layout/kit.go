@@ -6,13 +6,16 @@ import (
 	"sync/atomic"
 )
 
-// Kits are what messages of a type mostly have one of each, so that it can be allocated together.
+// Kits are what messages of a type have at least, so that it can be allocated together.
 type Kits struct {
-	Now  atomic.Pointer[Kit] // nil if there is none
-	Seen atomic.Uint64       // for package arena, which changes both
+	Now atomic.Pointer[Kit] // nil if there is none
+
+	// For package arena, which changes them and Now.
+	Seen  atomic.Uint64
+	Least atomic.Uint64
 }
 
-// A Kit is an allocation of one each of several types, and of strings.
+// A Kit is an allocation of several types, and of strings.
 type Kit struct {
 	Block
 	Parts   []Part
@@ -20,56 +23,64 @@ type Kit struct {
 	Offset  uintptr // of those
 }
 
-// A Part is where in a Kit one of a type is.
+// A Part is where in a Kit so many of a type are.
 type Part struct {
 	Of     *Block
+	N      int
 	Offset uintptr
 }
 
 // maxKit is how many bytes a Kit may have, which are kept by who keeps one of its parts.
 const maxKit = 1 << 10
 
-// NewKit returns a Kit of one of each and that many strings, without what makes it too large; nil if it would have
-// fewer than two parts. Go keeps the types of Kits for ever.
-func NewKit(of []*Block, strings int) *Kit {
+// NewKit returns a Kit of those parts and that many strings, without what makes it too large; nil if there are fewer
+// than two things in it. Go keeps the types of Kits for ever.
+func NewKit(parts []Part, strings int) *Kit {
 	k := new(Kit)
 	var fields []reflect.StructField
-	size := uintptr(0)
-	add := func(t reflect.Type) bool {
-		if size+t.Size() > maxKit {
+	size, things := uintptr(0), 0
+	add := func(of reflect.Type, n int) bool {
+		if n == 0 || size+uintptr(n)*of.Size() > maxKit {
 			return false
 		}
-		size += t.Size()
-		fields = append(fields, reflect.StructField{Name: "F" + strconv.Itoa(len(fields)), Type: t})
+		size += uintptr(n) * of.Size()
+		things += n
+		fields = append(fields, reflect.StructField{Name: "F" + strconv.Itoa(len(fields)), Type: reflect.ArrayOf(n, of)})
 		return true
 	}
-	if strings > 0 && add(reflect.ArrayOf(strings, reflect.TypeFor[string]())) {
-		k.Strings = strings
-	}
-	for _, b := range of {
-		if add(b.Type) {
-			k.Parts = append(k.Parts, Part{Of: b})
+	for _, p := range parts {
+		if add(p.Of.Type, p.N) {
+			k.Parts = append(k.Parts, p)
 		}
 	}
-	if len(fields) < 2 {
+	if add(reflect.TypeFor[string](), strings) {
+		k.Strings = strings
+		things -= strings - 1 // of one list, mostly
+	}
+	if things < 2 {
 		return nil
 	}
 	t := reflect.StructOf(fields)
 	k.Block = BlockOf(t)
 	for i := range k.Parts {
-		k.Parts[len(k.Parts)-1-i].Offset = t.Field(len(fields) - 1 - i).Offset
+		k.Parts[i].Offset = t.Field(i).Offset
 	}
+	k.Offset = t.Field(len(fields) - 1).Offset
 	return k
 }
 
-// kits returns what l.Kits is: nil for messages that cannot have two of what kits are for.
+// kits returns what l.Kits is: nil for messages that do not have two of what kits are for.
 func (l *Layout) kits() *Kits {
 	if l.Flat || l.Dynamic { // dynamic messages have few types because no others are made
 		return nil
 	}
 	n := 0
 	for i := range l.Fields {
-		if f := &l.Fields[i]; f.Sub != nil || f.Code == RepeatedString || f.Code == RepeatedText {
+		f := &l.Fields[i]
+		switch {
+		case f.Code == RepeatedMessage || f.Entry != nil:
+			n += 2
+		case f.Sub != nil || f.Wrap != nil || f.Code == RepeatedString || f.Code == RepeatedText:
 			n++
 		}
 	}

@@ -31,9 +31,6 @@ func Uncleared(n int) unsafe.Pointer {
 	return uncleared(n)
 }
 
-// minUncleared is for how many bytes it takes more time to clear them than not to.
-const minUncleared = 2 << 10
-
 //go:noinline
 func uncleared(n int) unsafe.Pointer {
 	var b strings.Builder // the way to such memory that is open to all
@@ -41,6 +38,9 @@ func uncleared(n int) unsafe.Pointer {
 	b.WriteByte(0)
 	return unsafe.Pointer(unsafe.StringData(b.String())) // Sound: nobody else has the string.
 }
+
+// minUncleared is for how many bytes it takes more time to clear them than not to.
+const minUncleared = 2 << 10
 
 // NoEscape returns p, and the compiler does not see that. It is for a pointer from a variable to another part of the
 // same variable, which is right wherever that is; known to the compiler it would put the variable on the heap.
