@@ -23,7 +23,7 @@ const (
 const maxKits = 4
 
 // window is how many messages are looked at before there is a kit, if there have been so many others.
-func window(kits uint64) uint64 { return 32 << (3 * kits) }
+func window(kits uint64) uint64 { return 32 << (2 * kits) }
 
 // maxMisses is how many messages may have not needed all of a kit before another is made.
 const maxMisses = 64

@@ -84,6 +84,15 @@ func (a *Arena) Block(of *layout.Block) unsafe.Pointer {
 	return p
 }
 
+// Has reports whether Block needs no allocation.
+func (a *Arena) Has(of *layout.Block) bool {
+	if a.blocks == nil {
+		return false
+	}
+	s := &a.blocks[of.Slot%layout.Slots]
+	return s.of == of && s.left > 0
+}
+
 // slab returns the slab of the type, with one left at least; nil if there are those of other types where it is looked for.
 //
 //go:noinline

@@ -256,7 +256,7 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 	// at which offset of the message at p.
 	in := unsafe.Pointer(unsafe.SliceData(d.in))
 	for pos < end {
-		if assembled && !d.slow && l.IsPlain(*(*byte)(unsafe.Add(in, pos))) {
+		if first := *(*byte)(unsafe.Add(in, pos)); assembled && !d.slow && l.IsPlain(first) && (first >= 0x80 || d.has(l.Steps[first>>3].Sub)) {
 			var more uint64
 			pos, more, d.slow = plain(d, &l.Steps[0], p, pos, end, depth, d.Alias)
 			seen |= more
@@ -442,6 +442,9 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 	d.missing = d.missing || seen != l.Must
 	return pos
 }
+
+// has reports whether there is memory for a message of the layout, which may be nil.
+func (d *decoder) has(l *layout.Layout) bool { return l == nil || d.Has(&l.Block) }
 
 // whole is body for a whole message. If there are but plain fields in it, it spares itself the call.
 func (d *decoder) whole(l *layout.Layout, p unsafe.Pointer, pos, end, depth int) int {

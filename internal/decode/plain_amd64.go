@@ -41,8 +41,8 @@ const (
 	slabNext  = arena.SlabNext
 	slabLeft  = arena.SlabLeft
 	blockAt   = layout.BlockAt
-	blockSize = unsafe.Offsetof(layout.Block{}.Size)
-	dynamicAt = layout.DynamicAt - layout.BlockAt // from there on
+	blockSize = layout.BlockAt + unsafe.Offsetof(layout.Block{}.Size)
+	dynamicAt = layout.DynamicAt
 	innerAt   = layout.InnerAt
 
 	framesAt     = unsafe.Offsetof(decoder{}.frames)

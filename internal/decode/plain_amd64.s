@@ -728,72 +728,70 @@ TEXT message<>(SB), NOSPLIT|NOFRAME, $0-73
 	CMPQ SI, DI
 	JAE  rewind
 	MOVQ d+0(FP), DX
-	MOVBLZX (SI), AX
-	MOVQ const_innerCount(DX), CX
-	TESTB AX, AX
+	CMPQ const_framesAt(DX), $0
+	JEQ  rewind
+	CMPQ (R10), $0
+	JNE  have
+	MOVQ STEP_SUB(BX), AX
+	MOVL STEP_BITS(BX), CX
+	MOVQ const_blocksAt(DX), DX
+	LEAQ (CX)(CX*2), CX
+	ADDQ $const_blockAt, AX
+	LEAQ (DX)(CX*8), CX
+	CMPQ AX, const_slabOf(CX)
+	JNE  rewind
+	CMPL const_slabLeft(CX), $0
+	JEQ  rewind
+	MOVQ d+0(FP), DX
+	MOVQ CX, X1 // the slab
+have:
+	MOVQ STEP_SUB(BX), AX
+	MOVBLZX (SI), CX
+	CMPQ const_innerAt(AX), $0
+	JEQ  rewind
+	TESTB CX, CX
 	JS   rewind
-	LEAQ 1(SI)(AX*1), AX
+	LEAQ 1(SI)(CX*1), CX
+	CMPQ CX, DI
+	JA   rewind
+	MOVQ CX, X0 // where it ends
+	MOVQ const_innerCount(DX), CX
 	CMPQ CX, $const_maxInner
 	JAE  rewind
-	CMPQ AX, DI
-	JA   rewind
 	CMPQ CX, depth+40(FP)
 	JGE  rewind
-	MOVQ AX, X0 // where it ends
-	MOVQ const_framesAt(DX), AX
+	// Nothing is in the way any more: the frame, and then the registers.
+	INCQ const_innerCount(DX)
+	MOVQ const_framesAt(DX), R9
 	LEAQ (CX)(CX*2), CX
-	TESTQ AX, AX
-	JEQ  rewind
-	LEAQ (AX)(CX*8), CX
-	MOVQ DI, AX
-	SUBQ decoder_in(DX), AX
-	MOVQ CX, X1 // the frame
+	LEAQ (R9)(CX*8), CX
+	MOVQ DI, R9
+	SUBQ decoder_in(DX), R9
 	MOVQ R8, const_frameMessage(CX)
-	MOVQ AX, const_frameEnd(CX)
+	MOVQ R9, const_frameEnd(CX)
 	MOVQ BX, const_frameStep(CX)
 	MOVBLZX STEP_MUST(BX), CX
-	MOVQ STEP_SUB(BX), AX
-	BTSQ CX, R14
-	MOVQ const_innerAt(AX), CX
 	MOVQ (R10), R8
-	TESTQ CX, CX
-	JEQ  leave
+	BTSQ CX, R14
+	MOVQ const_innerAt(AX), R9
+	MOVQ X0, DI
+	INCQ SI
 	TESTQ R8, R8
-	JNE  have
-	MOVL STEP_BITS(BX), BX
-	MOVQ const_blocksAt(DX), DX
-	LEAQ (BX)(BX*2), BX
-	ADDQ $const_blockAt, AX
-	LEAQ (DX)(BX*8), BX
-	CMPQ AX, const_slabOf(BX)
-	JNE  leave
-	MOVL const_slabLeft(BX), DX
-	SUBL $1, DX
-	JCS  leave
-	MOVQ const_slabNext(BX), R8
-	MOVL DX, const_slabLeft(BX)
+	JNE  ready
+	MOVQ X1, CX
+	MOVQ const_slabNext(CX), R8
+	DECL const_slabLeft(CX)
 	MOVQ R8, (R10)
 	JEQ  taken
 	MOVQ const_blockSize(AX), DX
 	ADDQ R8, DX
-	MOVQ DX, const_slabNext(BX)
+	MOVQ DX, const_slabNext(CX)
 taken:
 	CMPB const_dynamicAt(AX), $0
 	JEQ  ready
-	SUBQ $const_blockAt, AX
 	MOVQ AX, (R8) // the Header of a dynamic message
 ready:
-	MOVQ d+0(FP), DX
-have:
-	INCQ const_innerCount(DX)
-	MOVQ CX, R9
-	MOVQ X0, DI
-	INCQ SI
 	NEXT
-leave: // as it was
-	MOVQ X1, CX
-	MOVQ const_frameMessage(CX), R8
-	MOVQ const_frameStep(CX), BX
 	REWIND
 	ENDS
 
