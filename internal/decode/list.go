@@ -244,6 +244,9 @@ func (d *decoder) numbers(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b
 	return pos
 }
 
+// fewNumbers is how many numbers one behind the other are not worth to go to plain.
+const fewNumbers = 4
+
 func expanded[T byte | uint32 | uint64](d *decoder, list *[]T, f *layout.Field, b []byte, pos int) int {
 	tag := f.Tag
 	if f.Op.Shape() == layout.Packed {
@@ -252,8 +255,11 @@ func expanded[T byte | uint32 | uint64](d *decoder, list *[]T, f *layout.Field, 
 	k := f.Op.Kind()
 	size := protowire.SizeVarint(uint64(tag))
 	numbers := *list
+	leave := false // the others to plain
 	if len(numbers) == cap(numbers) {
-		numbers = roomForNumbers(d, numbers, run(tag, size, b, pos))
+		n := run(tag, size, b, pos)
+		numbers = roomForNumbers(d, numbers, n)
+		leave = assembled && !d.slow && n > fewNumbers
 	}
 	for {
 		x, end := d.number(k, b, pos)
@@ -262,7 +268,7 @@ func expanded[T byte | uint32 | uint64](d *decoder, list *[]T, f *layout.Field, 
 			return failed
 		}
 		numbers = append(numbers, T(x))
-		if pos = again(tag, size, b, end); pos < 0 {
+		if pos = again(tag, size, b, end); pos < 0 || leave {
 			*list = numbers
 			return end
 		}

@@ -70,7 +70,7 @@ const unpreempted = 64 << 10
 //go:noescape
 func plain(d *decoder, steps *layout.ReadStep, p unsafe.Pointer, pos, end, depth int, alias bool) (next int, seen uint64, marking bool)
 
-func codes() *[33]uintptr
+func codes() *[40]uintptr
 
 // Where codes has the code for a value in its place: in the order of these kinds, and then bytes.
 var plainKinds = [...]int8{
@@ -96,6 +96,7 @@ const (
 	codeStrings    = 30
 	codeTexts      = 31
 	codeMessage    = 32
+	codeNumbers    = 33
 )
 
 func init() {
@@ -108,6 +109,8 @@ func init() {
 			return all[codeTexts]
 		case f.Code == layout.Code(layout.Message) && f.Way == layout.InPlace:
 			return all[codeMessage]
+		case f.Op.Shape() == layout.Repeated && f.Op.Kind() < layout.String:
+			return all[codeNumbers+plainKinds[f.Op.Kind()]]
 		case int(f.Code) >= len(plainKinds):
 			return 0
 		}

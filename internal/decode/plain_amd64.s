@@ -385,6 +385,21 @@ none:
 	XORL DX, DX
 	RET
 
+// ZIGZAG32 and ZIGZAG64 make the number of AX that sint32 or sint64 writes so.
+#define ZIGZAG32 \
+	MOVL AX, CX \
+	SHRL $1, AX \
+	ANDL $1, CX \
+	NEGL CX \
+	XORL CX, AX
+
+#define ZIGZAG64 \
+	MOVQ AX, CX \
+	SHRQ $1, AX \
+	ANDL $1, CX \
+	NEGQ CX \
+	XORQ CX, AX
+
 TEXT bool<>(SB), NOSPLIT|NOFRAME, $0-73
 	PCALIGN $64
 	VARINT
@@ -417,11 +432,7 @@ TEXT sint32<>(SB), NOSPLIT|NOFRAME, $0-73
 	PCALIGN $64
 	VARINT
 have:
-	MOVL AX, CX
-	SHRL $1, AX
-	ANDL $1, CX
-	NEGL CX
-	XORL CX, AX
+	ZIGZAG32
 	MOVL AX, (R10)
 	NEXT
 	LONG
@@ -431,11 +442,7 @@ TEXT sint64<>(SB), NOSPLIT|NOFRAME, $0-73
 	PCALIGN $64
 	VARINT
 have:
-	MOVQ AX, CX
-	SHRQ $1, AX
-	ANDL $1, CX
-	NEGQ CX
-	XORQ CX, AX
+	ZIGZAG64
 	MOVQ AX, (R10)
 	NEXT
 	LONG
@@ -457,6 +464,86 @@ TEXT code<>(SB), NOSPLIT|NOFRAME, $0-73 \
 
 FIXED(fixed32, MOVL, 4)
 FIXED(fixed64, MOVQ, 8)
+
+// LISTROOM goes to body if there is no room for another number in the list.
+#define LISTROOM \
+	MOVQ 8(R10), CX \
+	CMPQ CX, 16(R10) \
+	JAE  rewind
+
+// NUMBER adds AX, a number of that many bytes, to the list.
+#define NUMBER(store, size) \
+	MOVQ 8(R10), CX \
+	MOVQ (R10), DX \
+	INCQ 8(R10) \
+	store AX, (DX)(CX*size) \
+	NEXT
+
+TEXT bools<>(SB), NOSPLIT|NOFRAME, $0-73
+	PCALIGN $64
+	LISTROOM
+	VARINT
+have:
+	TESTQ AX, AX
+	SETNE AX
+	NUMBER(MOVB, 1)
+	LONG
+	ENDS
+
+TEXT int32s<>(SB), NOSPLIT|NOFRAME, $0-73
+	PCALIGN $64
+	LISTROOM
+	VARINT
+have:
+	NUMBER(MOVL, 4)
+	LONG
+	ENDS
+
+TEXT int64s<>(SB), NOSPLIT|NOFRAME, $0-73
+	PCALIGN $64
+	LISTROOM
+	VARINT
+have:
+	NUMBER(MOVQ, 8)
+	LONG
+	ENDS
+
+TEXT sint32s<>(SB), NOSPLIT|NOFRAME, $0-73
+	PCALIGN $64
+	LISTROOM
+	VARINT
+have:
+	ZIGZAG32
+	NUMBER(MOVL, 4)
+	LONG
+	ENDS
+
+TEXT sint64s<>(SB), NOSPLIT|NOFRAME, $0-73
+	PCALIGN $64
+	LISTROOM
+	VARINT
+have:
+	ZIGZAG64
+	NUMBER(MOVQ, 8)
+	LONG
+	ENDS
+
+// FIXEDS is the code for an element of a list of numbers of that many bytes.
+#define FIXEDS(code, load, size) \
+TEXT code<>(SB), NOSPLIT|NOFRAME, $0-73 \
+	PCALIGN $64 \
+	LISTROOM \
+	LEAQ size(SI), CX \
+	CMPQ CX, DI \
+	JA   rewind \
+	load (SI), AX \
+	MOVQ CX, SI \
+	NUMBER(load, size) \
+	REWIND \
+	ENDS
+
+FIXEDS(fixed32s, MOVL, 4)
+FIXEDS(fixed64s, MOVQ, 8)
 
 // SHORT loads CX, the length of a text, and DX, where it ends. If that is at most 16 bytes, and there are as many
 // in the input and free, it copies them, and the text with them.
@@ -878,9 +965,16 @@ DATA codes<>+232(SB)/8, $textPointerBit<>(SB)
 DATA codes<>+240(SB)/8, $strings<>(SB)
 DATA codes<>+248(SB)/8, $texts<>(SB)
 DATA codes<>+256(SB)/8, $message<>(SB)
-GLOBL codes<>(SB), RODATA, $264
+DATA codes<>+264(SB)/8, $bools<>(SB)
+DATA codes<>+272(SB)/8, $int32s<>(SB)
+DATA codes<>+280(SB)/8, $int64s<>(SB)
+DATA codes<>+288(SB)/8, $sint32s<>(SB)
+DATA codes<>+296(SB)/8, $sint64s<>(SB)
+DATA codes<>+304(SB)/8, $fixed32s<>(SB)
+DATA codes<>+312(SB)/8, $fixed64s<>(SB)
+GLOBL codes<>(SB), RODATA, $320
 
-// func codes() *[33]uintptr
+// func codes() *[40]uintptr
 TEXT ·codes(SB), NOSPLIT|NOFRAME, $0-8
 	LEAQ codes<>(SB), AX
 	MOVQ AX, ret+0(FP)
