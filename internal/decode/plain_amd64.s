@@ -759,6 +759,8 @@ first:
 TEXT first<>(SB), NOSPLIT|NOFRAME, $0-73
 	PCALIGN $64
 	MOVQ d+0(FP), DX
+	CMPL const_stringsLeftAt(DX), $0
+	JEQ  rewind
 	CMPQ 16(R10), $0
 	JNE  rewind
 	CMPW STEP_TAG(BX), $0x80
@@ -776,6 +778,8 @@ count:
 	JS   rewind
 	LEAQ 1(AX)(DX*1), AX
 	INCL CX
+	CMPL CX, $const_maxShortList
+	JA   rewind
 	CMPQ AX, DI
 	JAE  last
 	MOVBLZX (AX), DX
@@ -789,8 +793,6 @@ last:
 	JA   rewind
 counted:
 	MOVQ d+0(FP), DX
-	CMPL CX, $const_maxShortList
-	JA   rewind
 	MOVL const_stringsLeftAt(DX), AX
 	SUBL CX, AX
 	JLT  rewind
