@@ -10,7 +10,9 @@ import (
 
 	official "google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
+	"google.golang.org/protobuf/types/pluginpb"
 
+	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/wellknownpb"
@@ -117,7 +119,7 @@ func TestRetainedPart(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the race detector takes memory")
 	}
-	const chunk, batch = 64 << 10, 8 << 10
+	const chunk, batch, kit = 64 << 10, 8 << 10, 1 << 10
 	list := make([]string, 20_000)
 	for i := range list {
 		list[i] = fmt.Sprintf("text number %06d, and more of it", i)
@@ -148,6 +150,26 @@ func TestRetainedPart(t *testing.T) {
 		}
 		return m
 	}
+	requestWire, err := official.Marshal(&pluginpb.CodeGeneratorRequest{
+		FileToGenerate: []string{"one", "two", "three"}, CompilerVersion: &pluginpb.Version{Suffix: official.String("rc1")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	readRequest := func() *pluginpb.CodeGeneratorRequest {
+		m := new(pluginpb.CodeGeneratorRequest)
+		if err := proto.Unmarshal(requestWire, m); err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	l, _ := layout.Of(readRequest())
+	for range 40 {
+		readRequest()
+	}
+	if l.Kits.Now.Load() == nil {
+		t.Fatal("there is no kit")
+	}
 	read := func() *benchpb.Strings {
 		m := new(benchpb.Strings)
 		if err := proto.Unmarshal(wire, m); err != nil {
@@ -172,6 +194,7 @@ func TestRetainedPart(t *testing.T) {
 			return m.ListLeaf[5_000]
 		}},
 		{"a list of a message of a long list", batch + chunk, func() any { return readFile().MessageType[5_000].ReservedName }},
+		{"a message that comes with its list of text", kit, func() any { return readRequest().CompilerVersion }},
 		{"a number of a message of a long list", chunk, func() any { return readFile().MessageType[5_000].ReservedRange[0].Start }},
 	} {
 		got := retained(20, part.keep)

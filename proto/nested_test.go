@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/proto"
 )
@@ -46,7 +47,11 @@ func anywhere(t *testing.T, wire []byte, news func() proto.Message) {
 	for depth := 1; depth < 20; depth++ {
 		checkWay(t, wire, m, proto.UnmarshalOptions{RecursionLimit: depth})
 	}
-	for at := 0; at < len(wire); at += 1 + len(wire)/100 {
+	places := 100
+	if race.Enabled {
+		places = 20
+	}
+	for at := 0; at < len(wire); at += 1 + len(wire)/places {
 		checkWay(t, wire[:at], m, proto.UnmarshalOptions{AllowPartial: true})
 		for _, c := range []byte{0, 1, 0x12, 0x80, 0xff, wire[at] + 1, wire[at] ^ 0x80} {
 			b := bytes.Clone(wire)
