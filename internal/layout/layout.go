@@ -49,7 +49,7 @@ type Layout struct {
 	Descs []protoreflect.FieldDescriptor
 
 	Last  *WriteStep // of those of Fields that are encoded; before the first is one that says that there are no more
-	Flat  bool       // whether no other messages or wrappers of oneofs are in a message
+	Flat  bool       // whether no other messages or wrappers of oneofs are in a message, or the decoder does not read them
 	Plain bool       // whether the encoder's innermost loop can write all of a message
 
 	Steps []ReadStep               // by number; nil if there is no code to read any of the fields
@@ -98,6 +98,7 @@ func (l *Layout) first() Class {
 		if c != Official {
 			l.url = anyURL(l.Desc.FullName())
 		}
+		l.Flat = l.Flat || c != Fast
 		if c == Fast && l.Steps != nil && l.Must == 0 {
 			l.inner.Store(&l.Steps[0])
 		}
