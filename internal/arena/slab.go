@@ -93,11 +93,11 @@ func (a *Arena) Has(of *layout.Block) bool {
 	return s.of == of && s.left > 0
 }
 
-// slab returns the slab of the type, with one left at least; nil if there are those of other types where it is looked for.
+// slab returns the slab of the type, with one left at least; nil if there are only those of other types.
 //
 //go:noinline
 func (a *Arena) slab(of *layout.Block) *slab {
-	for i := range uint32(2) {
+	for i := range uint32(layout.Slots) {
 		s := &a.blocks[(of.Slot+i)%layout.Slots]
 		if s.of == nil {
 			s.of = of
