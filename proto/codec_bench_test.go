@@ -2,10 +2,13 @@ package proto_test
 
 import (
 	"bytes"
+	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	official "google.golang.org/protobuf/proto"
 
+	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/proto"
 )
 
@@ -84,4 +87,32 @@ func BenchmarkUnmarshal(b *testing.B) {
 		benchmarkUnmarshal(b, proteanCodec, wire, ours)
 		benchmarkUnmarshal(b, aliasCodec, wire, ours)
 	})
+}
+
+// BenchmarkPackedVarints reads packed lists of numbers of few lengths and of many.
+func BenchmarkPackedVarints(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, numbers := range []struct {
+		name string
+		next func() int64
+	}{
+		{"one-byte", func() int64 { return r.Int64N(1 << 7) }},
+		{"one-or-two", func() int64 { return r.Int64N(1 << 8) }},
+		{"two", func() int64 { return 1<<7 + r.Int64N(1<<13) }},
+		{"five", func() int64 { return 1<<28 + r.Int64N(1<<34) }},
+		{"any", func() int64 { return int64(r.Uint64() >> r.IntN(64)) }},
+		{"negative", func() int64 { return -r.Int64N(1000) - 1 }},
+	} {
+		for _, n := range []int{3, 30, 1000} {
+			wire, err := official.Marshal(&benchpb.Packed{ListInt64: each(n, func(int) int64 { return numbers.next() })})
+			if err != nil {
+				b.Fatal(err)
+			}
+			empty := func() proto.Message { return new(benchpb.Packed) }
+			b.Run(fmt.Sprintf("numbers=%s/n=%d", numbers.name, n), func(b *testing.B) {
+				benchmarkUnmarshal(b, officialCodec, wire, empty)
+				benchmarkUnmarshal(b, proteanCodec, wire, empty)
+			})
+		}
+	}
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/protean-pb/protean/proto"
 )
 
-// children returns a message of messages in messages, with lists of text of all lengths that are short and lists of
-// messages, each of which has something that the others may lack.
+// children returns a message of messages in messages, with a list of messages of which each has what others lack.
 func children(n int) *benchpb.Tree {
 	t := tree(3)
 	for i := range n {

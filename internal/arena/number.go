@@ -26,12 +26,7 @@ func (a *Arena) Pointee(f *layout.Field) unsafe.Pointer {
 	if size > 8 {
 		return a.string(f)
 	}
-	if p := a.Numbers(size, size); p != nil {
-		// Sound: so many bytes were reserved, 4 or 8.
-		*(*uint32)(p) = 0
-		if size == 8 {
-			*(*uint64)(p) = 0
-		}
+	if p := a.Number(size); p != nil {
 		return p
 	}
 	return a.number(f)

@@ -65,6 +65,18 @@ func (t *Text) chunk(size int) {
 	t.Base, t.Used, t.Cap, t.size = mem.Uncleared(size), 0, size, size
 }
 
+// Number returns memory for a number of 4 or 8 bytes, which is 0; nil if there is no room in the chunk.
+func (t *Text) Number(size int) unsafe.Pointer {
+	p := t.Numbers(size, size)
+	if p != nil {
+		// Sound: so many bytes were reserved.
+		if *(*uint32)(p) = 0; size == 8 {
+			*(*uint64)(p) = 0
+		}
+	}
+	return p
+}
+
 // Numbers returns memory for n bytes, not 0, of numbers of that size; nil if there is no room in
 // the chunk. They may be anything.
 func (t *Text) Numbers(n, size int) unsafe.Pointer {

@@ -169,16 +169,24 @@ func (d *decoder) longVarint(b []byte, pos int) (uint64, int) {
 			return septets(x & (last ^ (last - 1))), pos + bits.TrailingZeros64(last)/8 + 1
 		}
 		if len(rest) >= 10 {
-			x = septets(x) | uint64(rest[8]&0x7f)<<56
-			if rest[8] < 0x80 {
-				return x, pos + 9
-			}
-			if rest[9] <= 1 {
-				return x | uint64(rest[9])<<63, pos + 10
+			if x, n := nineOrTen(x, rest[8], rest[9]); n > 0 {
+				return x, pos + n
 			}
 		}
 	}
 	return d.longestVarint(b, pos)
+}
+
+// nineOrTen returns the varint that begins with the 8 bytes of x, and its length; 0 if it is too long.
+func nineOrTen(x uint64, ninth, tenth byte) (uint64, int) {
+	x = septets(x) | uint64(ninth&0x7f)<<56
+	switch {
+	case ninth < 0x80:
+		return x, 9
+	case tenth <= 1:
+		return x | uint64(tenth)<<63, 10
+	}
+	return 0, 0
 }
 
 // septets returns the lower 7 bits of each byte of x, as one number.
@@ -302,12 +310,10 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 			to := (*unsafe.Pointer)(q)
 			if q = *to; q == nil {
 				if size := int(f.Value); size <= 8 {
-					q = d.Numbers(size, size)
+					q = d.Number(size)
 				}
 				if q == nil {
 					q = d.Pointee(f)
-				} else if *(*uint32)(q) = 0; f.Value == 8 {
-					*(*uint64)(q) = 0
 				}
 				*to = q
 			}

@@ -416,16 +416,11 @@ func leading[T byte | uint32 | uint64](numbers []T, b []byte) (n, pos int) {
 			if pos > len(b)-10 {
 				return n, pos
 			}
-			x = septets(x) | uint64(b[pos+8])<<57>>1
-			switch {
-			case b[pos+8] < 0x80:
-				pos += 9
-			case b[pos+9] <= 1:
-				x |= uint64(b[pos+9]) << 63
-				pos += 10
-			default:
+			var size int
+			if x, size = nineOrTen(x, b[pos+8], b[pos+9]); size == 0 {
 				return n, pos
 			}
+			pos += size
 		} else {
 			through := last ^ (last - 1) // the bytes up to the first that has its high bit clear
 			x = septets(x & through)

@@ -141,7 +141,7 @@ type registered struct {
 func (l *Layout) RegisteredExtension(number int32) (*ExtensionType, error) {
 	r := l.registered.Load()
 	if r == nil || r.in != protoregistry.GlobalTypes {
-		r = &registered{in: protoregistry.GlobalTypes}
+		r = &registered{protoregistry.GlobalTypes, map[int32]*ExtensionType{}}
 	} else if t := r.byNumber[number]; t != nil { // nothing leaves a registry
 		return t, nil
 	}
@@ -150,9 +150,6 @@ func (l *Layout) RegisteredExtension(number int32) (*ExtensionType, error) {
 		return nil, err
 	}
 	more := &registered{r.in, maps.Clone(r.byNumber)}
-	if more.byNumber == nil {
-		more.byNumber = map[int32]*ExtensionType{}
-	}
 	t := ExtensionTypeOf(xt)
 	more.byNumber[number] = t
 	l.registered.Store(more) // if others do so at the same time, some are looked for again
