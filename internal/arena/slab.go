@@ -24,6 +24,9 @@ type Arena struct {
 	Share  *atomic.Uint64
 	Size   int
 	NoText bool
+	// Untold is whether pointers into this memory have been stored without telling the collector, while it marked. See
+	// Tell.
+	Untold bool
 	slabs  slabs
 	blocks *Blocks // nil if there are none
 
@@ -104,6 +107,9 @@ func (a *Arena) slab(of *layout.Block) *slab {
 		}
 		if s.of == of {
 			if s.left == 0 {
+				if a.Untold {
+					tell(new(unsafe.Pointer), s.next)
+				}
 				s.refill(a.Run)
 			}
 			return s

@@ -36,8 +36,12 @@ const (
 // stringSize is how many bytes a string takes, without its text.
 const stringSize = int(unsafe.Sizeof(""))
 
-// refill allocates memory for n.
-func (s *texts) refill(n int) {
+// refillStrings allocates memory for n.
+func (a *Arena) refillStrings(n int) {
+	s := &a.slabs.strings
+	if a.Untold {
+		tell(new(unsafe.Pointer), s.next)
+	}
 	s.next, s.left, s.last = unsafe.Pointer(unsafe.SliceData(make([]string, n))), int32(n), int32(n)
 }
 
@@ -64,7 +68,7 @@ func (a *Arena) string(f *layout.Field) unsafe.Pointer {
 		if n = min(n, maxStrings); a.Run <= 1 { // for this message no more are needed, and no other follows
 			n = min(n, int(f.After)/stringSize)
 		}
-		s.refill(n)
+		a.refillStrings(n)
 	}
 	return s.take(1)
 }
@@ -93,7 +97,7 @@ func (a *Arena) Strings(n int) []string {
 		if s.last > 0 {
 			all = min(2*int(s.last), n*a.Run)
 		}
-		s.refill(max(min(all, maxShortLists), n))
+		a.refillStrings(max(min(all, maxShortLists), n))
 	}
 	// Sound: n strings are free there.
 	return unsafe.Slice((*string)(s.take(n)), n)[:0]

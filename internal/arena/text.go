@@ -58,11 +58,14 @@ func (a *Arena) Begin(share *atomic.Uint64, size int, noText, text bool) {
 
 // chunk begins a chunk of so many bytes, or a few more: a multiple of 8, for which the
 // allocator returns memory that may begin and end with numbers.
-func (t *Text) chunk(size int) {
+func (a *Arena) chunk(size int) {
+	if a.Untold {
+		tell(new(unsafe.Pointer), a.Base)
+	}
 	size = (size + 7) &^ 7
-	t.texts += t.Used
-	t.numbers += t.size - t.Cap
-	t.Base, t.Used, t.Cap, t.size = mem.Uncleared(size), 0, size, size
+	a.texts += a.Used
+	a.numbers += a.size - a.Cap
+	a.Base, a.Used, a.Cap, a.size = mem.Uncleared(size), 0, size, size
 }
 
 // Number returns memory for a number of 4 or 8 bytes, which is 0; nil if there is no room in the chunk.

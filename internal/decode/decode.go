@@ -50,7 +50,6 @@ type decoder struct {
 	Options
 
 	missing bool // whether a required field may be
-	slow    bool // whether garbage is being marked, so that plain does nothing
 
 	// The messages around the one in which plain has stopped, the outermost first, and that one: inner and one more.
 	// There are none before or after, and frames is nil if there never are.
@@ -94,7 +93,9 @@ func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
 	var d decoder // which is not copied, as the value of an expression would be
 	d.in, d.Options = in, o
 	d.Begin(&l.Share, len(in), o.Alias, assembled && l.Steps != nil) // plain cannot begin a chunk
-	if d.whole(l, p, 0, len(in), o.Depth) < 0 {
+	end := d.whole(l, p, 0, len(in), o.Depth)
+	d.tell(l)
+	if end < 0 {
 		return d.error(l)
 	}
 	d.Learn()
@@ -112,7 +113,9 @@ func mergeNested(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error
 	if l.Kits != nil {
 		kit = d.BeginKit(l.Kits)
 	}
-	if d.whole(l, p, 0, len(in), o.Depth) < 0 {
+	end := d.whole(l, p, 0, len(in), o.Depth)
+	d.tell(l)
+	if end < 0 {
 		return d.error(l)
 	}
 	d.Learn()
@@ -120,6 +123,14 @@ func mergeNested(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error
 		d.LearnKit(l.Kits, kit)
 	}
 	return d.check(l, p)
+}
+
+// tell tells the collector of what plain has not told it. It is called at the end, and before code of others, which may
+// panic.
+func (d *decoder) tell(l *layout.Layout) {
+	if d.Untold {
+		d.Tell(l, d.in)
+	}
 }
 
 // check looks at required fields where one may be missing.
@@ -264,9 +275,9 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 	// at which offset of the message at p.
 	in := unsafe.Pointer(unsafe.SliceData(d.in))
 	for pos < end {
-		if first := *(*byte)(unsafe.Add(in, pos)); assembled && !d.slow && l.IsPlain(first) && (first >= 0x80 || d.has(l.Steps[first>>3].Sub)) {
+		if first := *(*byte)(unsafe.Add(in, pos)); assembled && l.IsPlain(first) && (first >= 0x80 || d.has(l.Steps[first>>3].Sub)) {
 			var more uint64
-			pos, more, d.slow = plain(d, &l.Steps[0], p, pos, end, depth, d.Alias)
+			pos, more = plain(d, &l.Steps[0], p, pos, end, depth, d.Alias)
 			seen |= more
 			if d.inner > 0 {
 				pos = d.resume(l, pos, depth)
@@ -455,8 +466,8 @@ func (d *decoder) has(l *layout.Layout) bool { return l == nil || d.Has(&l.Block
 // whole is body for a whole message. If there are but plain fields in it, it spares itself the call.
 func (d *decoder) whole(l *layout.Layout, p unsafe.Pointer, pos, end, depth int) int {
 	var seen uint64
-	if assembled && !d.slow && depth > 0 && l.Ready() == layout.Fast && pos < end && l.IsPlain(d.in[pos]) {
-		if pos, seen, d.slow = plain(d, &l.Steps[0], p, pos, end, depth-1, d.Alias); pos == end {
+	if assembled && depth > 0 && l.Ready() == layout.Fast && pos < end && l.IsPlain(d.in[pos]) {
+		if pos, seen = plain(d, &l.Steps[0], p, pos, end, depth-1, d.Alias); pos == end {
 			d.missing = d.missing || seen != l.Must
 			return end
 		}

@@ -151,7 +151,7 @@ func (d *decoder) texts(l *layout.Layout, f *layout.Field, list *[]string, b []b
 			return d.within(l, f, index(len(elements)))
 		}
 		elements = append(elements, s)
-		if pos = end; assembled && !d.slow && !d.Alias || pos == len(b) || b[pos] != byte(f.TagBytes) {
+		if pos = end; assembled && !d.Alias || pos == len(b) || b[pos] != byte(f.TagBytes) {
 			break // plain reads on
 		}
 		if f.TagSize == 1 {
@@ -259,7 +259,7 @@ func expanded[T byte | uint32 | uint64](d *decoder, list *[]T, f *layout.Field, 
 	if len(numbers) == cap(numbers) {
 		n := run(tag, size, b, pos)
 		numbers = roomForNumbers(d, numbers, n)
-		leave = assembled && !d.slow && n > fewNumbers
+		leave = assembled && n > fewNumbers
 	}
 	for {
 		x, end := d.number(k, b, pos)

@@ -11,9 +11,10 @@ import (
 	"github.com/protean-pb/protean/internal/layout"
 )
 
-// assembled is whether there is plain. It stores pointers as the compiler's code does while garbage is not being
-// marked, for which it looks at a variable of the runtime that others rely upon, too (see
-// runtime/mgc.go); so it is for the release of Go that it was written for, as are maps in package mem.
+// assembled is whether there is plain. It stores pointers without telling the collector of them, even while that
+// marks. Arena.Untold says why that is right; whether the collector marks is known by a variable of the runtime that
+// others rely upon, too (see runtime/mgc.go). So it is for the release of Go that it was written for, as are maps in
+// package mem.
 const assembled = true
 
 // What plain knows of a decoder and of a ReadStep.
@@ -22,6 +23,7 @@ const (
 	usedAt         = unsafe.Offsetof(decoder{}.Used)
 	capAt          = unsafe.Offsetof(decoder{}.Cap)
 	arenaAt        = unsafe.Offsetof(decoder{}.Arena)
+	untoldAt       = arenaAt + unsafe.Offsetof(arena.Arena{}.Untold)
 	stringsNextAt  = arenaAt + arena.StringsNext
 	stringsLeftAt  = arenaAt + arena.StringsLeft
 	stringsLastAt  = arenaAt + arena.StringsLast
@@ -65,10 +67,10 @@ const unpreempted = 64 << 10
 
 // plain reads fields of the message at p from pos on, and returns where the first begins that it does not
 // read, and the required fields among those that it has. If that is in a message in that message, d.inner says so.
-// At most depth messages may be nested in that at p. While garbage is marked it reads none, and says so.
+// At most depth messages may be nested in that at p.
 //
 //go:noescape
-func plain(d *decoder, steps *layout.ReadStep, p unsafe.Pointer, pos, end, depth int, alias bool) (next int, seen uint64, marking bool)
+func plain(d *decoder, steps *layout.ReadStep, p unsafe.Pointer, pos, end, depth int, alias bool) (next int, seen uint64)
 
 func codes() *[40]uintptr
 

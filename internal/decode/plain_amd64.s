@@ -61,16 +61,22 @@ stop: \
 rewind: \
 	JMP rewind<>(SB)
 
-// func plain(d *decoder, steps *layout.ReadStep, p unsafe.Pointer, pos, end, depth int, alias bool) (next int, seen uint64, marking bool)
-TEXT ·plain(SB), NOSPLIT|NOFRAME, $0-73
+// FREE goes to rewind if there is a pointer already: while garbage is marked, the runtime must be told before it is
+// overwritten.
+#define FREE(slot) \
+	CMPQ slot, $0 \
+	JNE  rewind
+
+// func plain(d *decoder, steps *layout.ReadStep, p unsafe.Pointer, pos, end, depth int, alias bool) (next int, seen uint64)
+TEXT ·plain(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	MOVQ d+0(FP), DX
 	MOVQ pos+24(FP), SI
 	XORL R14, R14
-	// While garbage is marked the runtime must be told of pointers that are stored. The compiler's code
-	// does so. As assembly is not preempted, that does not begin before this has returned.
+	// As assembly is not preempted, marking neither begins nor ends before this has returned.
 	CMPL runtime·writeBarrier(SB), $0
 	JNE  marking
+begin:
 	MOVQ decoder_in(DX), AX
 	MOVQ end+32(FP), DI
 	MOVQ (decoder_in+8)(DX), R13
@@ -89,14 +95,12 @@ TEXT ·plain(SB), NOSPLIT|NOFRAME, $0-73
 	LEAQ -16(CX)(R12*1), R12
 	NEXT
 marking:
-	MOVQ SI, next+56(FP)
-	MOVQ R14, seen+64(FP)
-	MOVB $1, marking+72(FP)
-	RET
+	MOVB $1, const_untoldAt(DX)
+	JMP  begin
 	ENDS
 
 // rewind leaves the field whose tag has been read to body.
-TEXT rewind<>(SB), NOSPLIT|NOFRAME, $0-73
+TEXT rewind<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	DECQ SI
 	CMPW STEP_TAG(BX), $0x80
@@ -106,7 +110,7 @@ one:
 	JMP stop<>(SB)
 
 // stop returns to body, or goes on with the message around one that has been read.
-TEXT stop<>(SB), NOSPLIT|NOFRAME, $0-73
+TEXT stop<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 stop:
 	MOVQ d+0(FP), DX
@@ -124,7 +128,6 @@ outer:
 	MOVQ R12, const_capAt(DX)
 	MOVQ SI, next+56(FP)
 	MOVQ R14, seen+64(FP)
-	MOVB $0, marking+72(FP)
 	RET
 inner:
 	LEAQ (CX)(CX*2), AX
@@ -155,7 +158,7 @@ two: // a jump that the linker takes for a call, and two goes here
 	JMP  CX
 
 // two goes on with a field whose tag has two bytes or more.
-TEXT two<>(SB), NOSPLIT|NOFRAME, $0-73
+TEXT two<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	LEAQ 2(SI), CX
 	CMPQ CX, DI
@@ -187,7 +190,7 @@ stop:
 
 // BIT is the code for a field for which there is a bit.
 #define BIT(code, then) \
-TEXT code<>(SB), NOSPLIT|NOFRAME, $0-73 \
+TEXT code<>(SB), NOSPLIT|NOFRAME, $0-72 \
 	PCALIGN $64 \
 	MOVL STEP_BITS(BX), AX \
 	MOVL STEP_MASK(BX), CX \
@@ -211,7 +214,7 @@ BIT(textPointerBit, textPointer)
 // POINTER is the code for a number of that size to which there is a pointer. It takes memory for it from
 // the end of that for text, and sets it to 0, which it stays if it is not read.
 #define POINTER(code, size, zero, then) \
-TEXT code<>(SB), NOSPLIT|NOFRAME, $0-73 \
+TEXT code<>(SB), NOSPLIT|NOFRAME, $0-72 \
 	PCALIGN $64 \
 	MOVBLZX STEP_MUST(BX), CX \
 	MOVQ (R10), AX \
@@ -240,7 +243,7 @@ POINTER(fixed64Pointer, 8, MOVQ, fixed64)
 
 // STRING is the code for text to which there is a pointer.
 #define STRING(code, then) \
-TEXT code<>(SB), NOSPLIT|NOFRAME, $0-73 \
+TEXT code<>(SB), NOSPLIT|NOFRAME, $0-72 \
 	PCALIGN $64 \
 	MOVBLZX STEP_MUST(BX), CX \
 	MOVQ (R10), AX \
@@ -400,7 +403,7 @@ none:
 	NEGQ CX \
 	XORQ CX, AX
 
-TEXT bool<>(SB), NOSPLIT|NOFRAME, $0-73
+TEXT bool<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	VARINT
 have:
@@ -410,7 +413,7 @@ have:
 	LONG
 	ENDS
 
-TEXT int32<>(SB), NOSPLIT|NOFRAME, $0-73
+TEXT int32<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	VARINT
 have:
@@ -419,7 +422,7 @@ have:
 	LONG
 	ENDS
 
-TEXT int64<>(SB), NOSPLIT|NOFRAME, $0-73
+TEXT int64<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	VARINT
 have:
@@ -428,7 +431,7 @@ have:
 	LONG
 	ENDS
 
-TEXT sint32<>(SB), NOSPLIT|NOFRAME, $0-73
+TEXT sint32<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	VARINT
 have:
@@ -438,7 +441,7 @@ have:
 	LONG
 	ENDS
 
-TEXT sint64<>(SB), NOSPLIT|NOFRAME, $0-73
+TEXT sint64<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	VARINT
 have:
@@ -450,7 +453,7 @@ have:
 
 // FIXED is the code for a number of that many bytes.
 #define FIXED(code, load, size) \
-TEXT code<>(SB), NOSPLIT|NOFRAME, $0-73 \
+TEXT code<>(SB), NOSPLIT|NOFRAME, $0-72 \
 	PCALIGN $64 \
 	LEAQ size(SI), CX \
 	CMPQ CX, DI \
@@ -479,7 +482,7 @@ FIXED(fixed64, MOVQ, 8)
 	store AX, (DX)(CX*size) \
 	NEXT
 
-TEXT bools<>(SB), NOSPLIT|NOFRAME, $0-73
+TEXT bools<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	LISTROOM
 	VARINT
@@ -490,7 +493,7 @@ have:
 	LONG
 	ENDS
 
-TEXT int32s<>(SB), NOSPLIT|NOFRAME, $0-73
+TEXT int32s<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	LISTROOM
 	VARINT
@@ -499,7 +502,7 @@ have:
 	LONG
 	ENDS
 
-TEXT int64s<>(SB), NOSPLIT|NOFRAME, $0-73
+TEXT int64s<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	LISTROOM
 	VARINT
@@ -508,7 +511,7 @@ have:
 	LONG
 	ENDS
 
-TEXT sint32s<>(SB), NOSPLIT|NOFRAME, $0-73
+TEXT sint32s<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	LISTROOM
 	VARINT
@@ -518,7 +521,7 @@ have:
 	LONG
 	ENDS
 
-TEXT sint64s<>(SB), NOSPLIT|NOFRAME, $0-73
+TEXT sint64s<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	LISTROOM
 	VARINT
@@ -530,7 +533,7 @@ have:
 
 // FIXEDS is the code for an element of a list of numbers of that many bytes.
 #define FIXEDS(code, load, size) \
-TEXT code<>(SB), NOSPLIT|NOFRAME, $0-73 \
+TEXT code<>(SB), NOSPLIT|NOFRAME, $0-72 \
 	PCALIGN $64 \
 	LISTROOM \
 	LEAQ size(SI), CX \
@@ -642,13 +645,14 @@ narrowest: \
 	NEGL CX
 
 // string reads text that must be UTF-8, if it is ASCII.
-TEXT string<>(SB), NOSPLIT|NOFRAME, $0-73
+TEXT string<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	CMPB alias+48(FP), $0
 	JNE  aliased
 	SHORT
 	ASCII
 have:
+	FREE((R10))
 	MOVQ R11, (R10)
 	MOVQ CX, 8(R10)
 	ADDQ CX, R11
@@ -666,12 +670,13 @@ aliased:
 	JMP aliased<>(SB)
 
 // text reads text that may be anything.
-TEXT text<>(SB), NOSPLIT|NOFRAME, $0-73
+TEXT text<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	CMPB alias+48(FP), $0
 	JNE  aliased
 	SHORT
 copied:
+	FREE((R10))
 	MOVQ R11, (R10)
 	MOVQ CX, 8(R10)
 	ADDQ CX, R11
@@ -684,12 +689,13 @@ aliased:
 	JMP aliased<>(SB)
 
 // bytes reads bytes, whose capacity ends with them.
-TEXT bytes<>(SB), NOSPLIT|NOFRAME, $0-73
+TEXT bytes<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	CMPB alias+48(FP), $0
 	JNE  rewind
 	SHORT
 copied:
+	FREE((R10))
 	MOVBLZX STEP_MUST(BX), AX
 	MOVQ R11, (R10)
 	MOVQ CX, 8(R10)
@@ -713,9 +719,10 @@ copied:
 // ELEMENT adds the text that has been copied to the list.
 #define ELEMENT \
 	MOVQ 8(R10), AX \
-	INCQ 8(R10) \
 	SHLQ $4, AX \
 	ADDQ (R10), AX \
+	FREE((AX)) \
+	INCQ 8(R10) \
 	MOVQ R11, (AX) \
 	MOVQ CX, 8(AX) \
 	ADDQ CX, R11 \
@@ -723,7 +730,7 @@ copied:
 	NEXT
 
 // strings reads an element of a list of what string reads.
-TEXT strings<>(SB), NOSPLIT|NOFRAME, $0-73
+TEXT strings<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	ROOM
 	SHORT
@@ -742,7 +749,7 @@ first:
 	JMP first<>(SB)
 
 // texts reads an element of a list of what text reads.
-TEXT texts<>(SB), NOSPLIT|NOFRAME, $0-73
+TEXT texts<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	ROOM
 	SHORT
@@ -756,13 +763,12 @@ first:
 
 // first takes memory for a list of text that has none, which it shares with those of the other messages of a run or
 // with a kit, as Arena.Strings does. The first element's length is at SI.
-TEXT first<>(SB), NOSPLIT|NOFRAME, $0-73
+TEXT first<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	MOVQ d+0(FP), DX
 	CMPL const_stringsLeftAt(DX), $0
 	JEQ  rewind
-	CMPQ 16(R10), $0
-	JNE  rewind
+	FREE((R10))
 	CMPW STEP_TAG(BX), $0x80
 	JAE  rewind
 	CMPQ const_runAt(DX), $1
@@ -812,7 +818,7 @@ begin:
 
 // message goes on with the fields of a message in this one, for which there is one already or memory without
 // allocation.
-TEXT message<>(SB), NOSPLIT|NOFRAME, $0-73
+TEXT message<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	CMPQ SI, DI
 	JAE  rewind
@@ -885,7 +891,7 @@ ready:
 	ENDS
 
 // aliased reads text that is to be a part of the input, if it is ASCII.
-TEXT aliased<>(SB), NOSPLIT|NOFRAME, $0-73
+TEXT aliased<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	CMPQ SI, DI
 	JAE  rewind
@@ -901,6 +907,7 @@ TEXT aliased<>(SB), NOSPLIT|NOFRAME, $0-73
 	MOVOU 1(SI), X0
 	ASCII
 have:
+	FREE((R10))
 	LEAQ 1(SI), AX
 	MOVQ CX, 8(R10)
 	MOVQ AX, (R10)

@@ -10,6 +10,6 @@ import (
 
 const assembled = false
 
-func plain(*decoder, *layout.ReadStep, unsafe.Pointer, int, int, int, bool) (next int, seen uint64, marking bool) {
+func plain(*decoder, *layout.ReadStep, unsafe.Pointer, int, int, int, bool) (next int, seen uint64) {
 	panic("there is none")
 }

@@ -43,6 +43,7 @@ func (d *decoder) tree(c layout.Class, p unsafe.Pointer, b []byte, pos, depth in
 
 // official has the official library read the rest of b into a message of its own.
 func (d *decoder) official(l *layout.Layout, p unsafe.Pointer, b []byte, pos, depth int) int {
+	d.tell(l)
 	return d.foreign(l.Interface(p), b, pos, depth)
 }
 
@@ -64,6 +65,7 @@ func (d *decoder) foreign(m proto.Message, b []byte, pos, depth int) int {
 // extension reads an extension field, if the resolver knows it and the wire type is one
 // that it may have, and returns where it ends.
 func (d *decoder) extension(l *layout.Layout, p unsafe.Pointer, tag uint32, b []byte, start, pos, depth int) (next int, known bool) {
+	d.tell(l)
 	t, v, err := d.extensionType(l, p, int32(tag>>3))
 	switch {
 	case errors.Is(err, protoregistry.NotFound):
