@@ -96,39 +96,64 @@ func (a *Arena) Has(of *layout.Block) bool {
 	return s.of == of && s.left > 0
 }
 
-// slab returns the slab of the type, with one left at least; nil if there are only those of other types.
+// slab returns the slab of the type, with one left at least: of memory for one, for the messages of a run, or for twice as
+// many as the last time. It returns nil if there are only those of other types.
 //
 //go:noinline
 func (a *Arena) slab(of *layout.Block) *slab {
+	s := a.place(of)
+	if s != nil && s.left == 0 {
+		n := min(max(a.Run, 1), firstRun)
+		if s.last > 0 {
+			n = min(2*int(s.last), max(a.Run, int(s.last)+1))
+		}
+		a.refill(s, of.Batch(n))
+	}
+	return s
+}
+
+// place returns the slab of the type; nil if there are only those of other types.
+func (a *Arena) place(of *layout.Block) *slab {
 	for i := range uint32(layout.Slots) {
 		s := &a.blocks[(of.Slot+i)%layout.Slots]
 		if s.of == nil {
 			s.of = of
 		}
 		if s.of == of {
-			if s.left == 0 {
-				if a.Untold {
-					tell(new(unsafe.Pointer), s.next)
-				}
-				s.refill(a.Run)
-			}
 			return s
 		}
 	}
 	return nil
 }
 
+// Reserve has Block need no allocation for one, and for n if that is not too much, and reports whether there is a place for
+// that.
+func (a *Arena) Reserve(of *layout.Block, n int) bool {
+	if a.blocks == nil {
+		return false
+	}
+	s := &a.blocks[of.Slot%layout.Slots]
+	if s.of != of {
+		if s = a.place(of); s == nil {
+			return false
+		}
+	}
+	if s.left == 0 {
+		last := s.last
+		a.refill(s, of.Batch(n))
+		s.last = max(last, 1) // those of a list say nothing of others
+	}
+	return true
+}
+
 // firstRun is how many are expected at first where the messages of a list need one each.
 const firstRun = 8
 
-// refill allocates memory for one, for the messages of a run, or for twice as many as the
-// last time.
-func (s *slab) refill(run int) {
-	n := min(max(run, 1), firstRun)
-	if s.last > 0 {
-		n = min(2*int(s.last), max(run, int(s.last)+1))
+// refill allocates memory for n.
+func (a *Arena) refill(s *slab, n int) {
+	if a.Untold {
+		tell(new(unsafe.Pointer), s.next)
 	}
-	n = s.of.Batch(n)
 	if n == 1 {
 		s.next = s.of.New()
 	} else {
@@ -140,10 +165,5 @@ func (s *slab) refill(run int) {
 // Message returns a new message.
 func (a *Arena) Message(l *layout.Layout) unsafe.Pointer {
 	l.Ready()
-	p := a.Block(&l.Block)
-	if l.Dynamic {
-		// Sound: dynamic messages begin with a Header.
-		(*layout.Header)(p).Layout = l
-	}
-	return p
+	return l.Begin(a.Block(&l.Block))
 }

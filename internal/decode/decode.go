@@ -78,6 +78,8 @@ type frame struct {
 	message unsafe.Pointer
 	end     int
 	step    *layout.ReadStep // the field that the other message is in
+	seen    uint64           // which required fields have been read
+	run     int              // Arena.Run while it is read
 }
 
 // maxInner is how many messages may be nested in the one that plain begins with.
@@ -280,7 +282,7 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 			pos, more = plain(d, &l.Steps[0], p, pos, end, depth, d.Alias)
 			seen |= more
 			if d.inner > 0 {
-				pos = d.resume(l, pos, depth)
+				pos = d.resume(l, pos, end, depth)
 			}
 			if pos == end {
 				break
@@ -467,12 +469,12 @@ func (d *decoder) has(l *layout.Layout) bool { return l == nil || d.Has(&l.Block
 func (d *decoder) whole(l *layout.Layout, p unsafe.Pointer, pos, end, depth int) int {
 	var seen uint64
 	if assembled && depth > 0 && l.Ready() == layout.Fast && pos < end && l.IsPlain(d.in[pos]) {
-		if pos, seen = plain(d, &l.Steps[0], p, pos, end, depth-1, d.Alias); pos == end {
+		if pos, seen = plain(d, &l.Steps[0], p, pos, end, depth-1, d.Alias); pos == end && d.inner == 0 {
 			d.missing = d.missing || seen != l.Must
 			return end
 		}
 		if d.inner > 0 {
-			if pos = d.resume(l, pos, depth-1); pos < 0 {
+			if pos = d.resume(l, pos, end, depth-1); pos < 0 {
 				return failed
 			}
 		}
@@ -481,25 +483,39 @@ func (d *decoder) whole(l *layout.Layout, p unsafe.Pointer, pos, end, depth int)
 }
 
 // resume reads the rest of the messages in a message of the layout in the innermost of which plain has stopped, and
-// returns where they end. At most depth messages may be nested in it.
+// returns where they end. The message ends at end; at most depth messages may be nested in it.
 //
 //go:noinline
-func (d *decoder) resume(l *layout.Layout, pos, depth int) int {
+func (d *decoder) resume(l *layout.Layout, pos, end, depth int) int {
 	frames, n := *d.frames, d.inner
 	d.inner = 0
-	return d.rest(l, frames[:n+1], pos, depth)
+	return d.rest(l, frames[:n+1], pos, end, depth)
 }
 
 // rest is resume for those frames, of which the first is of the message around the others.
-func (d *decoder) rest(l *layout.Layout, frames []frame, pos, depth int) int {
-	f := l.At(frames[0].step.Number())
+func (d *decoder) rest(l *layout.Layout, frames []frame, pos, end, depth int) int {
+	outer, inner := &frames[0], &frames[1]
+	f := l.At(outer.step.Number())
+	group := uint32(0)
+	if f.Op.Kind() == layout.Group {
+		group = f.Number()
+	} else {
+		end = inner.end
+	}
 	if len(frames) > 2 {
-		pos = d.rest(f.Sub, frames[1:], pos, depth-1)
+		pos = d.rest(f.Sub, frames[1:], pos, end, depth-1)
 	}
-	if pos < 0 || d.body(f.Sub, frames[1].message, pos, frames[1].end, depth, 0, 0) < 0 {
-		return d.within(l, f, "")
+	if pos >= 0 {
+		pos = d.body(f.Sub, inner.message, pos, end, depth, group, inner.seen)
 	}
-	return frames[1].end
+	if pos >= 0 {
+		d.Run = outer.run
+		return pos
+	}
+	if f.Op.Shape() == layout.Repeated {
+		return d.within(l, f, index(length(unsafe.Add(outer.message, f.Offset))-1))
+	}
+	return d.within(l, f, "")
 }
 
 // longText reads a string that is empty, long, or not all there.

@@ -44,6 +44,8 @@ func (d *decoder) count(f *layout.Field, b []byte, pos int) int {
 	for n := 1; ; n++ {
 		if pos < len(b) && b[pos] < 0x80 {
 			pos += 1 + int(b[pos])
+		} else if pos+1 < len(b) && b[pos+1] < 0x80 {
+			pos += 2 + int(b[pos]&0x7f) + int(b[pos+1])<<7
 		} else if length, next := d.longVarint(b, pos); next >= 0 && length <= uint64(len(b)-next) {
 			pos = next + int(length)
 		} else {
@@ -87,37 +89,47 @@ func roomForNumbers[T byte | uint32 | uint64](d *decoder, list []T, n int) []T {
 
 // messages reads a run of a list's messages, the first of which has its length at pos.
 func (d *decoder) messages(l *layout.Layout, f *layout.Field, list *[]unsafe.Pointer, b []byte, pos, depth int) int {
-	n := d.count(f, b, pos)
 	sub := f.Sub
 	sub.Ready()
-	elements := room(*list, n)
+	elements := *list
+	n, expected := 1, cap(elements)-len(elements)
+	if !assembled || expected == 0 {
+		n = d.count(f, b, pos)
+		expected = n
+		elements = room(elements, n)
+	}
 	outer := d.Run
-	var next unsafe.Pointer
+	var next unsafe.Pointer // if there is no place for so many
 	batch := 0
 	for ; n > 0; n-- {
-		if batch == 0 {
-			batch = sub.Batch(n)
-			next = sub.NewArray(batch)
-		}
-		m := next
-		if batch--; batch > 0 {
-			// Sound: there is one more in the array.
-			next = unsafe.Add(m, sub.Size)
-		}
-		if sub.Dynamic {
-			// Sound: dynamic messages begin with a Header.
-			(*layout.Header)(m).Layout = sub
+		var m unsafe.Pointer
+		reserved := batch == 0 && d.Reserve(&sub.Block, expected)
+		if reserved {
+			m = d.Message(sub)
+		} else {
+			if batch == 0 {
+				batch = sub.Batch(n)
+				next = sub.NewArray(batch)
+			}
+			m = sub.Begin(next)
+			if batch--; batch > 0 {
+				// Sound: there is one more in the array.
+				next = unsafe.Add(m, sub.Size)
+			}
 		}
 		elements = append(elements, m)
-		d.Run = n
+		d.Run = expected
+		expected--
 		start, end := d.span(b, pos)
 		if end < 0 || d.whole(sub, m, start, end, depth) < 0 {
 			*list = elements
 			return d.within(l, f, index(len(elements)-1))
 		}
-		if pos = end; n > 1 {
-			pos += int(f.TagSize)
+		pos = end
+		if n == 1 || assembled && reserved && sub.IsInner() && elements[:len(elements)+1][len(elements)] == nil {
+			break // plain reads on
 		}
+		pos += int(f.TagSize)
 	}
 	*list = elements
 	d.Run = outer

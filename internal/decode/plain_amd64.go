@@ -46,18 +46,21 @@ const (
 	blockSize = layout.BlockAt + unsafe.Offsetof(layout.Block{}.Size)
 	dynamicAt = layout.DynamicAt
 	innerAt   = layout.InnerAt
+	mustAt    = layout.MustAt
 
 	framesAt     = unsafe.Offsetof(decoder{}.frames)
 	frameMessage = unsafe.Offsetof(frame{}.message)
 	frameEnd     = unsafe.Offsetof(frame{}.end)
 	frameStep    = unsafe.Offsetof(frame{}.step)
+	frameSeen    = unsafe.Offsetof(frame{}.seen)
+	frameRun     = unsafe.Offsetof(frame{}.run)
 	innerCount   = unsafe.Offsetof(decoder{}.inner)
 
 	maxShortList = arena.MaxShortList
 )
 
-// Slabs and frames are found by multiplying with 3 and 8.
-var _ = [1]struct{}{}[arena.SlabSize-24+unsafe.Sizeof(frame{})-24]
+// Slabs are found by multiplying with 3 and 8, frames with 5 and 8.
+var _ = [1]struct{}{}[arena.SlabSize-24+unsafe.Sizeof(frame{})-40]
 
 // And steps by multiplying with 32.
 var _ = [1]struct{}{}[unsafe.Sizeof(layout.ReadStep{})-32]
@@ -72,7 +75,7 @@ const unpreempted = 64 << 10
 //go:noescape
 func plain(d *decoder, steps *layout.ReadStep, p unsafe.Pointer, pos, end, depth int, alias bool) (next int, seen uint64)
 
-func codes() *[40]uintptr
+func codes() *[43]uintptr
 
 // Where codes has the code for a value in its place: in the order of these kinds, and then bytes.
 var plainKinds = [...]int8{
@@ -99,6 +102,9 @@ const (
 	codeTexts      = 31
 	codeMessage    = 32
 	codeNumbers    = 33
+	codeMessages   = 40
+	codeGroup      = 41
+	codeGroups     = 42
 )
 
 func init() {
@@ -111,6 +117,12 @@ func init() {
 			return all[codeTexts]
 		case f.Code == layout.Code(layout.Message) && f.Way == layout.InPlace:
 			return all[codeMessage]
+		case f.Code == layout.Code(layout.Group) && f.Way == layout.InPlace:
+			return all[codeGroup]
+		case f.Code == layout.RepeatedMessage:
+			return all[codeMessages]
+		case f.Op.Shape() == layout.Repeated && f.Op.Kind() == layout.Group:
+			return all[codeGroups]
 		case f.Op.Shape() == layout.Repeated && f.Op.Kind() < layout.String:
 			return all[codeNumbers+plainKinds[f.Op.Kind()]]
 		case int(f.Code) >= len(plainKinds):

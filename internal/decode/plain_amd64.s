@@ -130,28 +130,64 @@ outer:
 	MOVQ R14, seen+64(FP)
 	RET
 inner:
-	LEAQ (CX)(CX*2), AX
+	LEAQ (CX)(CX*4), CX
+	MOVQ const_framesAt(DX), R9
+	LEAQ -40(R9)(CX*8), CX // that of the message around
+	MOVQ const_frameStep(CX), BX
+	MOVBLZX STEP_TAG(BX), AX
+	ANDL $7, AX
+	CMPL AX, $3
+	JEQ  group
 	CMPQ SI, DI
 	JNE  leave
-	DECQ CX
-	MOVQ CX, const_innerCount(DX)
-	MOVQ const_framesAt(DX), CX
-	MOVQ decoder_in(DX), DX
-	LEAQ -24(CX)(AX*8), CX
-	MOVQ const_frameStep(CX), R9
+read:
+	MOVQ STEP_SUB(BX), AX
+	DECQ const_innerCount(DX)
+	BTRQ $63, R14
+	CMPQ R14, const_mustAt(AX)
+	JNE  missing
+complete:
+	MOVQ const_frameRun(CX), AX
+	MOVQ const_frameSeen(CX), R14
 	MOVQ const_frameMessage(CX), R8
 	MOVQ const_frameEnd(CX), DI
-	MOVL STEP_MASK(R9), CX
-	ADDQ DX, DI
-	SUBQ CX, R9
+	MOVQ AX, const_runAt(DX)
+	MOVL STEP_MASK(BX), AX
+	ADDQ decoder_in(DX), DI
+	MOVQ BX, R9
+	SUBQ AX, R9
 	NEXT
+missing:
+	MOVB $1, decoder_missing(DX)
+	JMP  complete
+group: // which ends with a tag that is one more than the one that it began with
+	CMPQ SI, DI
+	JAE  leave
+	MOVBLZX (SI), AX
+	DECL AX
+	CMPB AX, STEP_TAG(BX)
+	JNE  leave
+	TESTB AX, AX
+	JS   long
+	INCQ SI
+	JMP  read
+long:
+	LEAQ 2(SI), AX
+	CMPQ AX, DI
+	JA   leave
+	MOVBLZX 1(SI), AX
+	CMPB AX, (STEP_TAG+1)(BX)
+	JNE  leave
+	ADDQ $2, SI
+	JMP  read
 leave:
-	MOVQ const_framesAt(DX), CX
-	LEAQ (CX)(AX*8), CX
 	MOVQ DI, AX
 	SUBQ decoder_in(DX), AX
-	MOVQ R8, const_frameMessage(CX)
-	MOVQ AX, const_frameEnd(CX)
+	BTRQ $63, R14
+	MOVQ R8, (40+const_frameMessage)(CX)
+	MOVQ AX, (40+const_frameEnd)(CX)
+	MOVQ R14, (40+const_frameSeen)(CX)
+	MOVQ const_frameSeen(R9), R14
 	JMP  outer
 two: // a jump that the linker takes for a call, and two goes here
 	LEAQ two<>(SB), CX
@@ -816,61 +852,158 @@ begin:
 	JMP STEP_CODE(BX)
 	REWIND
 
+// MEMORY loads X1, the slab that has memory for a message without allocation.
+#define MEMORY \
+	MOVL STEP_BITS(BX), CX \
+	MOVQ const_blocksAt(DX), R9 \
+	LEAQ (CX)(CX*2), CX \
+	LEAQ (R9)(CX*8), CX \
+	LEAQ const_blockAt(AX), R9 \
+	CMPQ R9, const_slabOf(CX) \
+	JNE  rewind \
+	CMPL const_slabLeft(CX), $0 \
+	JEQ  rewind \
+	MOVQ CX, X1
+
+// LENGTH loads X0, where a message ends.
+#define LENGTH \
+	MOVBLZX (SI), R9 \
+	TESTB R9, R9 \
+	JNS  short \
+	LEAQ 2(SI), CX \
+	CMPQ CX, DI \
+	JA   rewind \
+	MOVBLZX 1(SI), CX \
+	TESTB CX, CX \
+	JS   rewind \
+	ANDL $0x7f, R9 \
+	SHLL $7, CX \
+	LEAQ 1(R9)(CX*1), R9 \
+short: \
+	LEAQ 1(SI)(R9*1), CX \
+	CMPQ CX, DI \
+	JA   rewind \
+	MOVQ CX, X0
+
+// BEGIN loads DX, and AX, the layout of the message that the field holds, if there may be another message in this one.
+// Behind it R9 is free, since rewind does not need it.
+#define BEGIN \
+	CMPQ SI, DI \
+	JAE  rewind \
+	MOVQ d+0(FP), DX \
+	CMPQ const_framesAt(DX), $0 \
+	JEQ  rewind \
+	MOVQ const_innerCount(DX), CX \
+	CMPQ CX, $const_maxInner \
+	JAE  rewind \
+	CMPQ CX, depth+40(FP) \
+	JGE  rewind \
+	MOVQ STEP_SUB(BX), AX \
+	CMPQ const_innerAt(AX), $0 \
+	JEQ  rewind
+
+// LISTED looks whether there is room in a list of messages.
+#define LISTED \
+	MOVQ 8(R10), CX \
+	MOVQ (R10), R9 \
+	CMPQ CX, 16(R10) \
+	JAE  rewind \
+	CMPQ (R9)(CX*8), $0 \
+	JNE  rewind
+
+// AFTER goes behind the length of a message.
+#define AFTER \
+	MOVBLZX (SI), CX \
+	SHRL $7, CX \
+	LEAQ 1(SI)(CX*1), SI
+
 // message goes on with the fields of a message in this one, for which there is one already or memory without
 // allocation.
 TEXT message<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
-	CMPQ SI, DI
-	JAE  rewind
-	MOVQ d+0(FP), DX
-	CMPQ const_framesAt(DX), $0
-	JEQ  rewind
+	BEGIN
 	CMPQ (R10), $0
 	JNE  have
-	MOVQ STEP_SUB(BX), AX
-	MOVL STEP_BITS(BX), CX
-	MOVQ const_blocksAt(DX), DX
-	LEAQ (CX)(CX*2), CX
-	ADDQ $const_blockAt, AX
-	LEAQ (DX)(CX*8), CX
-	CMPQ AX, const_slabOf(CX)
-	JNE  rewind
-	CMPL const_slabLeft(CX), $0
-	JEQ  rewind
-	MOVQ d+0(FP), DX
-	MOVQ CX, X1 // the slab
+	MEMORY
 have:
-	MOVQ STEP_SUB(BX), AX
-	MOVBLZX (SI), CX
-	CMPQ const_innerAt(AX), $0
-	JEQ  rewind
-	TESTB CX, CX
-	JS   rewind
-	LEAQ 1(SI)(CX*1), CX
-	CMPQ CX, DI
-	JA   rewind
-	MOVQ CX, X0 // where it ends
+	LENGTH
+	AFTER
+	JMP  enter<>(SB)
+	REWIND
+
+// messages goes on with the fields of an element of a list of messages, for which there is memory.
+TEXT messages<>(SB), NOSPLIT|NOFRAME, $0-72
+	PCALIGN $64
+	BEGIN
+	LISTED
+	MEMORY
+	LENGTH
+	AFTER
+	JMP  element<>(SB)
+	REWIND
+
+// group is message for a group.
+TEXT group<>(SB), NOSPLIT|NOFRAME, $0-72
+	PCALIGN $64
+	BEGIN
+	CMPQ (R10), $0
+	JNE  have
+	MEMORY
+have:
+	MOVQ DI, X0
+	JMP  enter<>(SB)
+	REWIND
+
+// groups is messages for groups.
+TEXT groups<>(SB), NOSPLIT|NOFRAME, $0-72
+	PCALIGN $64
+	BEGIN
+	LISTED
+	MEMORY
+	MOVQ DI, X0
+	JMP  element<>(SB)
+	REWIND
+
+// element adds a message to the list at R10, and goes on with it.
+TEXT element<>(SB), NOSPLIT|NOFRAME, $0-72
+	PCALIGN $64
+	MOVQ 8(R10), CX
+	MOVQ 16(R10), R9
+	INCQ 8(R10)
+	SUBQ CX, R9 // how many there may be, this one included
+	MOVQ (R10), R10
+	LEAQ (R10)(CX*8), R10
+	MOVQ const_runAt(DX), CX
+	MOVQ R9, const_runAt(DX)
+	JMP  frame<>(SB)
+
+// enter goes on with the message at R10, or a new one.
+TEXT enter<>(SB), NOSPLIT|NOFRAME, $0-72
+	PCALIGN $64
+	MOVQ const_runAt(DX), CX
+	JMP  frame<>(SB)
+
+// frame goes on with the message at R10, or a new one. CX is what Run is to be behind it.
+TEXT frame<>(SB), NOSPLIT|NOFRAME, $0-72
+	PCALIGN $64
+	MOVQ CX, X2
 	MOVQ const_innerCount(DX), CX
-	CMPQ CX, $const_maxInner
-	JAE  rewind
-	CMPQ CX, depth+40(FP)
-	JGE  rewind
-	// Nothing is in the way any more: the frame, and then the registers.
 	INCQ const_innerCount(DX)
 	MOVQ const_framesAt(DX), R9
-	LEAQ (CX)(CX*2), CX
+	LEAQ (CX)(CX*4), CX
 	LEAQ (R9)(CX*8), CX
-	MOVQ DI, R9
-	SUBQ decoder_in(DX), R9
+	SUBQ decoder_in(DX), DI
+	MOVBLZX STEP_MUST(BX), R9
+	MOVQ X2, const_frameRun(CX)
 	MOVQ R8, const_frameMessage(CX)
-	MOVQ R9, const_frameEnd(CX)
+	MOVQ DI, const_frameEnd(CX)
+	BTSQ R9, R14
 	MOVQ BX, const_frameStep(CX)
-	MOVBLZX STEP_MUST(BX), CX
+	MOVQ R14, const_frameSeen(CX)
 	MOVQ (R10), R8
-	BTSQ CX, R14
 	MOVQ const_innerAt(AX), R9
+	XORL R14, R14
 	MOVQ X0, DI
-	INCQ SI
 	TESTQ R8, R8
 	JNE  ready
 	MOVQ X1, CX
@@ -887,7 +1020,6 @@ taken:
 	MOVQ AX, (R8) // the Header of a dynamic message
 ready:
 	NEXT
-	REWIND
 	ENDS
 
 // aliased reads text that is to be a part of the input, if it is ASCII.
@@ -981,9 +1113,12 @@ DATA codes<>+288(SB)/8, $sint32s<>(SB)
 DATA codes<>+296(SB)/8, $sint64s<>(SB)
 DATA codes<>+304(SB)/8, $fixed32s<>(SB)
 DATA codes<>+312(SB)/8, $fixed64s<>(SB)
-GLOBL codes<>(SB), RODATA, $320
+DATA codes<>+320(SB)/8, $messages<>(SB)
+DATA codes<>+328(SB)/8, $group<>(SB)
+DATA codes<>+336(SB)/8, $groups<>(SB)
+GLOBL codes<>(SB), RODATA, $344
 
-// func codes() *[40]uintptr
+// func codes() *[43]uintptr
 TEXT ·codes(SB), NOSPLIT|NOFRAME, $0-8
 	LEAQ codes<>(SB), AX
 	MOVQ AX, ret+0(FP)

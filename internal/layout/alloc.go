@@ -43,7 +43,11 @@ func (b *Block) NewArray(n int) unsafe.Pointer { return mem.NewArray(b.typ, n) }
 
 // NewMessage returns an empty message, which may be written to. The layout must be Ready.
 func (l *Layout) NewMessage() unsafe.Pointer {
-	p := l.New()
+	return l.Begin(l.New())
+}
+
+// Begin makes memory for a message, all zero, an empty one, which may be written to, and returns it. The layout must be Ready.
+func (l *Layout) Begin(p unsafe.Pointer) unsafe.Pointer {
 	if l.Dynamic {
 		// Sound: dynamic messages begin with a Header.
 		(*Header)(p).Layout = l

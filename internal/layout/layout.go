@@ -99,7 +99,7 @@ func (l *Layout) first() Class {
 			l.url = anyURL(l.Desc.FullName())
 		}
 		l.Flat = l.Flat || c != Fast
-		if c == Fast && l.Steps != nil && l.Must == 0 {
+		if c == Fast && l.Steps != nil {
 			l.inner.Store(&l.Steps[0])
 		}
 		l.class.Store(uint32(c))

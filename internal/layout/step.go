@@ -147,12 +147,16 @@ const (
 	BlockAt   = unsafe.Offsetof(Layout{}.Block)
 	DynamicAt = unsafe.Offsetof(Layout{}.Dynamic)
 	InnerAt   = unsafe.Offsetof(Layout{}.inner)
+	MustAt    = unsafe.Offsetof(Layout{}.Must)
 )
 
 // IsPlain reports whether Steps may have the field whose tag begins with that byte: one of two bytes or more may.
 func (l *Layout) IsPlain(tag byte) bool {
 	return l.Steps != nil && (tag >= 0x80 || byte(l.Steps[tag>>3].Tag) == tag)
 }
+
+// IsInner reports whether what reads the fields of a message around may read those of l, which must be ready.
+func (l *Layout) IsInner() bool { return l.inner.Load() != nil }
 
 // Reader returns the code that reads the field; 0 if there is none. Package decode sets it while the program is
 // initialized, if it has any.
@@ -187,7 +191,7 @@ func (l *Layout) readSteps() {
 		if f.Must {
 			all[n].Must = uint8(bits.TrailingZeros64(f.MustBit))
 		}
-		if f.Code == Code(Message) {
+		if f.Sub != nil {
 			all[n].Sub, all[n].Bits, all[n].Mask = f.Sub, f.Sub.Slot, uint32(n)*uint32(unsafe.Sizeof(ReadStep{}))
 		}
 		l.Steps = all
