@@ -1,26 +1,30 @@
 package arena
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
 )
 
-// What Kits.Seen says of the messages since there is no kit: how many they were, and how many strings of lists each
-// had, or that this varies. Of the kit that there is it says how many messages did not need all of it. And it says how
-// many kits there have been. Kits.Least says for each slot, in 8 bits, of how many of a type all of those messages had
-// memory there.
+// What Kits.Seen says of the messages since there is no kit: how many they were, and how many strings each had at least,
+// or that this varies and there are lists of them. Of the kit that there is it says how many messages did not need all
+// of it. And it says how many kits there have been. Kits.Least says for each place, in 8 bits, of how many of a type all
+// of those messages had memory there.
 const (
 	seenStrings = 8
 	seenCount   = 16
 	seenMisses  = 32
 	seenKits    = 48
 
-	varies = 0xff // not so many strings
+	varies = 0xff
 )
 
 // maxKits is how many kits there are at most: each is what another so many messages had.
 const maxKits = 4
+
+// least is what Kits.Least is.
+type least [layout.ManySlots / 8]uint64
 
 // window is how many messages are looked at before there is a kit, if there have been so many others.
 func window(kits uint64) uint64 { return 32 << (2 * kits) }
@@ -38,7 +42,7 @@ func (a *Arena) BeginKit(k *layout.Kits) *layout.Kit {
 	p := kit.New()
 	for i := range kit.Parts {
 		part := &kit.Parts[i]
-		s := &a.blocks[part.Of.Slot%layout.Slots]
+		s := a.at(part.Of.Slot)
 		s.of, s.next, s.left, s.all = part.Of, unsafe.Add(p, part.Offset), int32(part.N), int16(part.N)
 	}
 	if kit.Strings > 0 {
@@ -64,7 +68,7 @@ func (a *Arena) LearnKit(k *layout.Kits, kit *layout.Kit) {
 // missed reports whether a part of the kit has not been needed.
 func (a *Arena) missed(kit *layout.Kit) bool {
 	for i := range kit.Parts {
-		if s := &a.blocks[kit.Parts[i].Of.Slot%layout.Slots]; s.last == 0 && s.left > 0 {
+		if s := a.at(kit.Parts[i].Of.Slot); s.last == 0 && s.left > 0 {
 			return true
 		}
 	}
@@ -85,41 +89,50 @@ func (a *Arena) miss(k *layout.Kits) {
 func (a *Arena) learnKit(k *layout.Kits, seen uint64) {
 	count := seen>>seenCount&0xffff + 1
 	strings := uint64(min(a.slabs.strings.taken+a.slabs.strings.alone, varies))
-	old := ^uint64(0)
-	if count > 1 {
-		if old = k.Least.Load(); strings != seen>>seenStrings&0xff {
+	if old := seen >> seenStrings & 0xff; count > 1 && strings != old {
+		if a.slabs.strings.lists || old == varies {
 			strings = varies
+		} else {
+			strings = min(strings, old)
 		}
 	}
-	least := uint64(0)
-	for i := range a.blocks {
-		if s := &a.blocks[i]; s.of != nil && s.of.Slot == uint32(i) {
-			least |= min(uint64(s.all)-uint64(s.left), old>>(8*i)&0xff) << (8 * i)
+	var least least
+	blocks := a.blocks()
+	for i := range blocks {
+		old := uint64(math.MaxUint8)
+		if count > 1 {
+			old = k.Least[i/8].Load() >> (i % 8 * 8) & 0xff
+		}
+		if s := &blocks[i]; s.of != nil && s.of.Slot&a.mask == uint32(i) {
+			least[i/8] |= min(uint64(s.all)-uint64(s.left), old) << (i % 8 * 8)
 		}
 	}
 	kits := seen >> seenKits
 	if count >= window(kits) {
 		kits++
-		if kit := a.kit(least, strings); kit != nil {
+		if kit := a.kit(&least, strings); kit != nil {
 			k.Now.Store(kit)
 		} else {
 			kits = maxKits
 		}
-		least, strings, count = 0, 0, 0
+		strings, count = 0, 0
 	}
-	k.Least.Store(least)
+	for i := range least {
+		k.Least[i].Store(least[i])
+	}
 	k.Seen.Store(kits<<seenKits | count<<seenCount | strings<<seenStrings)
 }
 
 // kit returns a kit of as many as least says of the types of this message, and of so many strings.
-func (a *Arena) kit(least, strings uint64) *layout.Kit {
+func (a *Arena) kit(least *least, strings uint64) *layout.Kit {
 	if strings > MaxShortList {
 		strings = 0
 	}
 	var parts []layout.Part
-	for i := range a.blocks {
-		if n := least >> (8 * i) & 0xff; n > 0 {
-			parts = append(parts, layout.Part{Of: a.blocks[i].of, N: int(n)})
+	blocks := a.blocks()
+	for i := range blocks {
+		if n := least[i/8] >> (i % 8 * 8) & 0xff; n > 0 {
+			parts = append(parts, layout.Part{Of: blocks[i].of, N: int(n)})
 		}
 	}
 	return layout.NewKit(parts, int(strings))

@@ -51,8 +51,8 @@ func take(t *testing.T, kits *layout.Kits, of []*layout.Block, strings int) int 
 		}
 	}
 	n := 0
-	for i := range k.a.blocks {
-		n += bits.Len16(uint16(k.a.blocks[i].last)) // 1, 2, 4
+	for _, s := range k.a.blocks() {
+		n += bits.Len16(uint16(s.last)) // 1, 2, 4
 	}
 	if k.a.slabs.strings.alone > 0 {
 		n++

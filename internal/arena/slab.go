@@ -28,7 +28,8 @@ type Arena struct {
 	// Tell.
 	Untold bool
 	slabs  slabs
-	blocks *Blocks // nil if there are none
+	places unsafe.Pointer // the first slab of messages; nil if there are none
+	mask   uint32         // how many more there are
 
 	unknown bool // whether the share was not known that Begin asked for
 }
@@ -42,11 +43,36 @@ type slabs struct {
 }
 
 // Blocks are the slabs of messages and of the wrappers of oneofs, for as many types; there are none for more. They
-// are not in the Arena since they are zeroed each time, and many messages have none in them.
-type Blocks [layout.Slots]slab
+// are not in the Arena since they are zeroed each time, and many messages have none in them, and few as many as ManyBlocks
+// are for.
+type (
+	Blocks     [layout.Slots]slab
+	ManyBlocks [layout.ManySlots]slab
+)
 
 // Use makes b, which must be zero and in the same variable as a, the place for slabs of messages.
-func (a *Arena) Use(b *Blocks) { a.blocks = (*Blocks)(mem.NoEscape(unsafe.Pointer(b))) }
+func (a *Arena) Use(b *Blocks) {
+	a.places, a.mask = mem.NoEscape(unsafe.Pointer(b)), uint32(len(b)-1)
+}
+
+// UseMany is Use for more types.
+func (a *Arena) UseMany(b *ManyBlocks) {
+	a.places, a.mask = mem.NoEscape(unsafe.Pointer(b)), uint32(len(b)-1)
+}
+
+// at returns the place that a type with that Slot is looked for in first.
+func (a *Arena) at(slot uint32) *slab {
+	// Sound: there is a power of two of slabs.
+	return (*slab)(unsafe.Add(a.places, uintptr(slot&a.mask)*unsafe.Sizeof(slab{})))
+}
+
+// blocks returns all slabs of messages.
+func (a *Arena) blocks() []slab {
+	if a.places == nil {
+		return nil
+	}
+	return unsafe.Slice((*slab)(a.places), a.mask+1)
+}
 
 // A slab is what is left of an allocation.
 type slab struct {
@@ -57,10 +83,11 @@ type slab struct {
 	all  int16 // how many that and those before it were for, if that is not too many
 }
 
-// Where in an Arena the pointer to Blocks is, and what is where in a slab, for the assembly of package decode, which does
+// Where in an Arena the pointer to Blocks is and how many there are, and what is where in a slab, for the assembly of package decode, which does
 // what Block does for messages where that needs no allocation.
 const (
-	BlocksAt = unsafe.Offsetof(Arena{}.blocks)
+	PlacesAt = unsafe.Offsetof(Arena{}.places)
+	MaskAt   = unsafe.Offsetof(Arena{}.mask)
 	SlabSize = unsafe.Sizeof(slab{})
 	SlabOf   = unsafe.Offsetof(slab{}.of)
 	SlabNext = unsafe.Offsetof(slab{}.next)
@@ -69,10 +96,10 @@ const (
 
 // Block returns memory for one, all zero.
 func (a *Arena) Block(of *layout.Block) unsafe.Pointer {
-	if a.blocks == nil {
+	if a.places == nil {
 		return of.New()
 	}
-	s := &a.blocks[of.Slot%layout.Slots]
+	s := a.at(of.Slot)
 	if s.of != of || s.left == 0 {
 		if s = a.slab(of); s == nil {
 			return of.New()
@@ -89,10 +116,10 @@ func (a *Arena) Block(of *layout.Block) unsafe.Pointer {
 
 // Has reports whether Block needs no allocation.
 func (a *Arena) Has(of *layout.Block) bool {
-	if a.blocks == nil {
+	if a.places == nil {
 		return false
 	}
-	s := &a.blocks[of.Slot%layout.Slots]
+	s := a.at(of.Slot)
 	return s.of == of && s.left > 0
 }
 
@@ -114,8 +141,8 @@ func (a *Arena) slab(of *layout.Block) *slab {
 
 // place returns the slab of the type; nil if there are only those of other types.
 func (a *Arena) place(of *layout.Block) *slab {
-	for i := range uint32(layout.Slots) {
-		s := &a.blocks[(of.Slot+i)%layout.Slots]
+	for i := range a.mask + 1 {
+		s := a.at(of.Slot + i)
 		if s.of == nil {
 			s.of = of
 		}
@@ -129,10 +156,10 @@ func (a *Arena) place(of *layout.Block) *slab {
 // Reserve has Block need no allocation for one, and for n if that is not too much, and reports whether there is a place for
 // that.
 func (a *Arena) Reserve(of *layout.Block, n int) bool {
-	if a.blocks == nil {
+	if a.places == nil {
 		return false
 	}
-	s := &a.blocks[of.Slot%layout.Slots]
+	s := a.at(of.Slot)
 	if s.of != of {
 		if s = a.place(of); s == nil {
 			return false

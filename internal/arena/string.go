@@ -14,6 +14,7 @@ type texts struct {
 	taken int32 // of all allocations
 	alone int32 // in short lists that had memory of their own
 	kit   int32 // how many came with a kit
+	lists bool  // whether there were lists
 }
 
 // Where in an Arena the next string is that can be taken, how many are left, how many those and the ones before them
@@ -84,6 +85,7 @@ const (
 // is long.
 func (a *Arena) Strings(n int) []string {
 	s := &a.slabs.strings
+	s.lists = true
 	if n > MaxShortList {
 		s.alone = varies
 		return nil

@@ -24,16 +24,14 @@ func (a *Arena) Tell(l *layout.Layout, in []byte) {
 	var to unsafe.Pointer
 	tell(&to, a.Base)
 	tell(&to, a.slabs.strings.next)
-	if a.blocks != nil {
-		kit := false // there is one, and it has been told of
-		for i := range a.blocks {
-			s := &a.blocks[i]
-			if s.next == nil || kit && s.last == 0 {
-				continue
-			}
-			tell(&to, s.next)
-			kit = kit || s.last == 0
+	blocks, kit := a.blocks(), false // whether there is a kit, and it has been told of
+	for i := range blocks {
+		s := &blocks[i]
+		if s.next == nil || kit && s.last == 0 {
+			continue
 		}
+		tell(&to, s.next)
+		kit = kit || s.last == 0
 	}
 	if a.NoText {
 		tell(&to, unsafe.Pointer(unsafe.SliceData(in)))

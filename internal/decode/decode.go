@@ -62,8 +62,15 @@ type decoder struct {
 // A nestedDecoder is a decoder for messages with others in them. What it has besides is zeroed each time.
 type nestedDecoder struct {
 	decoder
-	blocks arena.Blocks
 	frames [maxInner + 1]frame
+	blocks arena.Blocks
+}
+
+// A manyDecoder is a nestedDecoder for messages of many types.
+type manyDecoder struct {
+	decoder
+	frames [maxInner + 1]frame
+	blocks arena.ManyBlocks
 }
 
 // A failure is what ends a call. Decoders are zeroed each time, and few fail.
@@ -89,6 +96,9 @@ const maxInner = 3
 // are missing is looked at only where in has not all of them. The layout must be Ready, and
 // p not nil. The error is a [*fault.Error]; the message is then read in part.
 func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
+	if l.Many {
+		return mergeMany(in, l, p, o)
+	}
 	if !l.Flat {
 		return mergeNested(in, l, p, o)
 	}
@@ -107,9 +117,21 @@ func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
 // mergeNested is Merge for messages with others in them.
 func mergeNested(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
 	var d nestedDecoder
-	d.in, d.Options = in, o
 	d.Use(&d.blocks)
-	d.decoder.frames = (*[maxInner + 1]frame)(mem.NoEscape(unsafe.Pointer(&d.frames)))
+	return d.merge(&d.frames, in, l, p, o)
+}
+
+// mergeMany is mergeNested for messages of many types.
+func mergeMany(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
+	var d manyDecoder
+	d.UseMany(&d.blocks)
+	return d.merge(&d.frames, in, l, p, o)
+}
+
+// merge is Merge for messages with others in them. The frames must be in the same variable as d.
+func (d *decoder) merge(frames *[maxInner + 1]frame, in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
+	d.in, d.Options = in, o
+	d.frames = (*[maxInner + 1]frame)(mem.NoEscape(unsafe.Pointer(frames)))
 	d.Begin(&l.Share, len(in), o.Alias, assembled && l.Steps != nil)
 	var kit *layout.Kit
 	if l.Kits != nil {

@@ -38,7 +38,8 @@ const (
 	stepSub    = unsafe.Offsetof(layout.ReadStep{}.Sub)
 
 	runAt     = arenaAt + unsafe.Offsetof(arena.Arena{}.Run)
-	blocksAt  = arenaAt + arena.BlocksAt
+	placesAt  = arenaAt + arena.PlacesAt
+	maskAt    = arenaAt + arena.MaskAt
 	slabOf    = arena.SlabOf
 	slabNext  = arena.SlabNext
 	slabLeft  = arena.SlabLeft

@@ -854,8 +854,9 @@ begin:
 
 // MEMORY loads X1, the slab that has memory for a message without allocation.
 #define MEMORY \
-	MOVL STEP_BITS(BX), CX \
-	MOVQ const_blocksAt(DX), R9 \
+	MOVL const_maskAt(DX), CX \
+	MOVQ const_placesAt(DX), R9 \
+	ANDL STEP_BITS(BX), CX \
 	LEAQ (CX)(CX*2), CX \
 	LEAQ (R9)(CX*8), CX \
 	LEAQ const_blockAt(AX), R9 \

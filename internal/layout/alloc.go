@@ -16,19 +16,22 @@ const maxBatch = 8 << 10
 type Block struct {
 	Type reflect.Type
 	Size uintptr
-	Slot uint32 // less than Slots: where to look for what is left of an allocation
+	Slot uint32 // less than ManySlots: where to look for what is left of an allocation, as far as there are so many
 	typ  mem.Type
 }
 
-// Slots is how many places there are for what is left of allocations. Types that are compiled one after the
-// other, as those are that messages of one type consist of, have different ones.
-const Slots = 8
+// Slots is how many places there are for what is left of allocations, ManySlots for messages that have more types in
+// them. Types that are compiled one after the other, as those are that messages of one type consist of, have different ones.
+const (
+	Slots     = 8
+	ManySlots = 32
+)
 
 var lastSlot atomic.Uint32
 
 // BlockOf returns a Block of the type.
 func BlockOf(t reflect.Type) Block {
-	return Block{t, t.Size(), lastSlot.Add(1) % Slots, mem.TypeOf(t)}
+	return Block{t, t.Size(), lastSlot.Add(1) % ManySlots, mem.TypeOf(t)}
 }
 
 // New returns memory for one, all zero.

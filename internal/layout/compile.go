@@ -173,7 +173,25 @@ func (l *Layout) assemble(fields []Field, oneof func(protoreflect.OneofDescripto
 	l.Flat = l.Extensions == 0 && !slices.ContainsFunc(l.Fields, func(f Field) bool {
 		return f.Sub != nil || f.Wrap != nil || f.Entry != nil && f.Entry.Sub != nil
 	})
+	l.Many = !l.Flat && l.types(l.Desc, map[protoreflect.FullName]bool{}) > Slots
 	l.Kits = l.kits()
+}
+
+// types returns how many types of messages and wrappers of oneofs may be in a message; not many more than Slots.
+func (l *Layout) types(md protoreflect.MessageDescriptor, seen map[protoreflect.FullName]bool) (n int) {
+	for i := 0; i < md.Fields().Len() && n <= Slots; i++ {
+		fd := md.Fields().Get(i)
+		if !l.Dynamic && inOneof(fd) != nil {
+			n++
+		}
+		if sub := below(fd); sub != nil && !seen[sub.FullName()] {
+			seen[sub.FullName()] = true
+			if n++; sub.ParentFile().Path() != "google/protobuf/struct.proto" { // which are read otherwise
+				n += l.types(sub, seen)
+			}
+		}
+	}
+	return n
 }
 
 // pointees finds out, for every field that is a pointer to a number or string, how much memory

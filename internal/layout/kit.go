@@ -12,7 +12,7 @@ type Kits struct {
 
 	// For package arena, which changes them and Now.
 	Seen  atomic.Uint64
-	Least atomic.Uint64
+	Least [ManySlots / 8]atomic.Uint64
 }
 
 // A Kit is an allocation of several types, and of strings.

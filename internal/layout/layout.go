@@ -50,6 +50,7 @@ type Layout struct {
 
 	Last  *WriteStep // of those of Fields that are encoded; before the first is one that says that there are no more
 	Flat  bool       // whether no other messages or wrappers of oneofs are in a message, or the decoder does not read them
+	Many  bool       // whether there may be more types in a message than Slots
 	Plain bool       // whether the encoder's innermost loop can write all of a message
 
 	Steps []ReadStep               // by number; nil if there is no code to read any of the fields
