@@ -104,9 +104,12 @@ TEXT rewind<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	DECQ SI
 	CMPW STEP_TAG(BX), $0x80
-	JB   one
+	JB   done
 	DECQ SI
-one:
+	CMPW STEP_TAG(BX), $0x8000
+	JB   done
+	DECQ SI
+done:
 	JMP stop<>(SB)
 
 // stop returns to body, or goes on with the message around one that has been read.
@@ -176,6 +179,8 @@ long:
 	CMPQ AX, DI
 	JA   leave
 	MOVBLZX 1(SI), AX
+	TESTB AX, AX
+	JS   leave
 	CMPB AX, (STEP_TAG+1)(BX)
 	JNE  leave
 	ADDQ $2, SI
@@ -193,7 +198,7 @@ two: // a jump that the linker takes for a call, and two goes here
 	LEAQ two<>(SB), CX
 	JMP  CX
 
-// two goes on with a field whose tag has two bytes or more.
+// two goes on with a field whose tag has two bytes or three.
 TEXT two<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	LEAQ 2(SI), CX
@@ -203,17 +208,51 @@ TEXT two<>(SB), NOSPLIT|NOFRAME, $0-72
 	MOVL AX, BX
 	MOVL AX, DX
 	TESTL $0x8000, AX
-	JNE  stop
+	JNE  three
 	ANDL $0x78, BX
 	SHRL $8, DX
 	SHRL $3, BX
 	SHLL $4, DX
 	ORL  DX, BX
-	CMPL BX, STEP_OFFSET(R9) // that of number 0 says how many there are
-	JAE  stop
+	CMPL BX, STEP_OFFSET(R9) // that of number 0 says how many are found so
+	JAE  far
 	SHLL $5, BX
 	ADDQ R9, BX
 	CMPW AX, STEP_TAG(BX)
+	JNE  stop
+	MOVQ CX, SI
+	MOVL STEP_OFFSET(BX), R10
+	ADDQ R8, R10
+	JMP  STEP_CODE(BX)
+three:
+	CMPQ CX, DI
+	JAE  stop
+	MOVBLZX 2(SI), DX
+	TESTB DX, DX
+	JS   stop
+	ANDL $0x78, BX
+	MOVL AX, CX
+	SHRL $3, BX
+	SHRL $4, CX
+	ANDL $0x7f0, CX
+	ORL  CX, BX
+	MOVL DX, CX
+	SHLL $11, CX
+	ORL  CX, BX // the number
+	SHLL $16, DX
+	ORL  DX, AX
+	LEAQ 3(SI), CX
+far:
+	MOVQ STEP_CODE(R9), DX
+	TESTQ DX, DX
+	JEQ  stop
+	ANDL STEP_MASK(R9), BX
+	MOVWLZX (DX)(BX*2), BX
+	SHLL $5, BX
+	ADDQ R9, BX
+	MOVL STEP_TAG(BX), DX
+	ANDL $0xffffff, DX
+	CMPL AX, DX
 	JNE  stop
 	MOVQ CX, SI
 	MOVL STEP_OFFSET(BX), R10

@@ -56,6 +56,8 @@ type Layout struct {
 	Steps []ReadStep               // by number; nil if there is no code to read any of the fields
 	inner atomic.Pointer[ReadStep] // the first of Steps, once l is ready, if the fields may be read while those of the message around are
 
+	farSteps []uint16 // which of Steps those of sparse are, by the lower bits of their numbers; 0 if none
+
 	dense  []*Field // by number; absent where there is none
 	sparse []*Field // in the order of their numbers, which are beyond dense
 

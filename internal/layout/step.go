@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"math"
 	"math/bits"
 	"unsafe"
 )
@@ -131,16 +132,26 @@ func (l *Layout) steps() {
 // A ReadStep is what the assembly of package decode knows of a field.
 type ReadStep struct {
 	Tag    uint16  // as it is written, first byte lowest; one that no field has if this one is left to others
+	High   uint8   // its third byte
 	Must   uint8   // which bit of its layout's Must; one that is none of those if the field is not required
-	Offset uint32  // in the message. In the first step, which is no field's: how many steps there are
+	Offset uint32  // in the message. In the first step, which is no field's: how many steps are found by their number
 	Bits   uint32  // as Field has it; of a message, the Slot of its Block
-	Mask   uint32  // as Field has it; of a message, where in the array this step begins, in bytes
-	Code   uintptr // the code that reads it
+	Mask   uint32  // as Field has it; of a message, where in the array this step begins, in bytes. In the first: see Layout.farSteps
+	Code   uintptr // the code that reads it. In the first: Layout.farSteps, if there is any
 	Sub    *Layout // of a message
 }
 
-// Number returns the number of the field, which must be a message.
-func (s *ReadStep) Number() uint32 { return s.Mask / uint32(unsafe.Sizeof(*s)) }
+// Number returns the number of the field.
+func (s *ReadStep) Number() uint32 {
+	tag := uint32(s.Tag & 0x7f)
+	if s.Tag&0x80 != 0 {
+		tag |= uint32(s.Tag>>8&0x7f) << 7
+		if s.Tag>>15 != 0 {
+			tag |= uint32(s.High) << 14
+		}
+	}
+	return tag >> 3
+}
 
 // What the assembly of package decode knows of the layout of messages in messages.
 const (
@@ -162,39 +173,83 @@ func (l *Layout) IsInner() bool { return l.inner.Load() != nil }
 // initialized, if it has any.
 var Reader func(*Field) uintptr
 
-// noTag is a tag of neither one byte nor two.
+// noTag is the Tag, and the High, that no tag of three bytes or fewer has.
 const noTag = 1<<16 - 1
 
 // noMust is the bit of fields that are not required: [Layout.must] gives it to nobody.
 const noMust = 63
 
-// readSteps makes l.Steps, with a step for every number of one byte, and those of two as far as l.dense goes.
+// readSteps makes l.Steps, with a step for every number of one byte, those of more as far as l.dense goes, and then those of
+// l.sparse of up to three bytes.
 func (l *Layout) readSteps() {
 	if Reader == nil {
 		return
 	}
 	all := make([]ReadStep, max(16, len(l.dense)))
-	for n := range all {
-		all[n].Tag = noTag
-		if n >= len(l.dense) {
-			continue
-		}
-		f := l.dense[n]
-		if f.IsAbsent() || f.TagSize > 2 || f.Must && f.MustBit == 0 {
-			continue
+	all[0].Offset = uint32(len(all))
+	any := false
+	add := func(n int, f *Field) bool {
+		all[n].Tag, all[n].High = noTag, noTag&0xff
+		if f.IsAbsent() || f.TagSize > 3 || f.Must && f.MustBit == 0 {
+			return false
 		}
 		code := Reader(f)
 		if code == 0 {
-			continue
+			return false
 		}
-		all[n] = ReadStep{Tag: uint16(f.TagBytes), Must: noMust, Offset: f.Offset, Bits: f.Bits, Mask: f.Mask, Code: code}
+		all[n] = ReadStep{Tag: uint16(f.TagBytes), High: uint8(f.TagBytes >> 16), Must: noMust, Offset: f.Offset, Bits: f.Bits, Mask: f.Mask, Code: code}
 		if f.Must {
 			all[n].Must = uint8(bits.TrailingZeros64(f.MustBit))
 		}
 		if f.Sub != nil {
 			all[n].Sub, all[n].Bits, all[n].Mask = f.Sub, f.Sub.Slot, uint32(n)*uint32(unsafe.Sizeof(ReadStep{}))
 		}
+		any = true
+		return true
+	}
+	for n := 1; n < len(all); n++ {
+		f := &absent
+		if n < len(l.dense) {
+			f = l.dense[n]
+		}
+		add(n, f)
+	}
+	all[0].Tag, all[0].High = noTag, noTag&0xff
+	l.farSteps = farTable(l.sparse)
+	for _, f := range l.sparse {
+		if at := &l.farSteps[int(f.Number())&(len(l.farSteps)-1)]; *at == 0 && len(all) < math.MaxUint16 {
+			all = append(all, ReadStep{})
+			if n := len(all) - 1; add(n, f) {
+				*at = uint16(n)
+			} else {
+				all = all[:n]
+			}
+		}
+	}
+	if len(l.farSteps) > 0 {
+		all[0].Mask, all[0].Code = uint32(len(l.farSteps)-1), uintptr(unsafe.Pointer(&l.farSteps[0])) // which l keeps
+	}
+	if any {
 		l.Steps = all
 	}
-	all[0].Offset = uint32(len(all))
+}
+
+// maxFar is how long a table of far fields is at most.
+const maxFar = 1 << 10
+
+// farTable returns a table for fields by the lower bits of their numbers, as many bits as tell most of them apart: of a power
+// of two of zeros. It is empty if there are none.
+func farTable(fields []*Field) []uint16 {
+	if len(fields) == 0 {
+		return nil
+	}
+	for size := 1; ; size *= 2 {
+		seen := map[int]bool{}
+		for _, f := range fields {
+			seen[int(f.Number())&(size-1)] = true
+		}
+		if len(seen) == len(fields) || size == maxFar {
+			return make([]uint16, size)
+		}
+	}
 }
