@@ -92,8 +92,9 @@ func (d *decoder) messages(l *layout.Layout, f *layout.Field, list *[]unsafe.Poi
 	sub := f.Sub
 	sub.Ready()
 	elements := *list
+	toPlain := assembled && l.Steps != nil && f.Op.Shape() == layout.Repeated && sub.IsInner()
 	n, expected := 1, cap(elements)-len(elements)
-	if !assembled || expected == 0 {
+	if !toPlain || expected == 0 {
 		n = d.count(f, b, pos)
 		expected = n
 		elements = room(elements, n)
@@ -126,7 +127,7 @@ func (d *decoder) messages(l *layout.Layout, f *layout.Field, list *[]unsafe.Poi
 			return d.within(l, f, index(len(elements)-1))
 		}
 		pos = end
-		if n == 1 || assembled && reserved && sub.IsInner() && elements[:len(elements)+1][len(elements)] == nil {
+		if n == 1 || toPlain && reserved && elements[:len(elements)+1][len(elements)] == nil {
 			break // plain reads on
 		}
 		pos += int(f.TagSize)
