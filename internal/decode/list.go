@@ -164,7 +164,7 @@ func (d *decoder) texts(l *layout.Layout, f *layout.Field, list *[]string, b []b
 			return d.within(l, f, index(len(elements)))
 		}
 		elements = append(elements, s)
-		if pos = end; assembled && !d.Alias || pos == len(b) || b[pos] != byte(f.TagBytes) {
+		if pos = end; assembled || pos == len(b) || b[pos] != byte(f.TagBytes) {
 			break // plain reads on
 		}
 		if f.TagSize == 1 {

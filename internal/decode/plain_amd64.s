@@ -767,7 +767,7 @@ aliased:
 TEXT bytes<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	CMPB alias+48(FP), $0
-	JNE  rewind
+	JNE  aliased
 	SHORT
 copied:
 	FREE((R10))
@@ -782,14 +782,32 @@ copied:
 	WIDE
 	NARROW
 	ENDS
+aliased: // a part of the input
+	CMPQ SI, DI
+	JAE  rewind
+	MOVBLZX (SI), CX
+	TESTB CX, CX
+	JLE  rewind
+	LEAQ 1(SI)(CX*1), DX
+	CMPQ DX, DI
+	JA   rewind
+	FREE((R10))
+	LEAQ 1(SI), AX
+	MOVQ CX, 8(R10)
+	MOVQ CX, 16(R10)
+	MOVQ AX, (R10)
+	MOVBLZX STEP_MUST(BX), AX
+	MOVQ DX, SI
+	BTSQ AX, R14
+	NEXT
 
 // ROOM goes to first if there is none for another element of the list.
 #define ROOM \
-	CMPB alias+48(FP), $0 \
-	JNE  rewind \
 	MOVQ 8(R10), AX \
 	CMPQ AX, 16(R10) \
-	JAE  first
+	JAE  first \
+	CMPB alias+48(FP), $0 \
+	JNE  aliased
 
 // ELEMENT adds the text that has been copied to the list.
 #define ELEMENT \
@@ -822,6 +840,8 @@ copied:
 	ENDS
 first:
 	JMP first<>(SB)
+aliased:
+	JMP aliasedElement<>(SB)
 
 // texts reads an element of a list of what text reads.
 TEXT texts<>(SB), NOSPLIT|NOFRAME, $0-72
@@ -835,6 +855,8 @@ copied:
 	ENDS
 first:
 	JMP first<>(SB)
+aliased:
+	JMP aliasedElement<>(SB)
 
 // first takes memory for a list of text that has none, which it shares with those of the other messages of a run or
 // with a kit, as Arena.Strings does. The first element's length is at SI.
@@ -1062,22 +1084,54 @@ ready:
 	NEXT
 	ENDS
 
-// aliased reads text that is to be a part of the input, if it is ASCII.
+// ALIASED loads CX, the length of a text that is to be a part of the input, and DX, where it ends, if it is ASCII.
+#define ALIASED \
+	CMPQ SI, DI \
+	JAE  rewind \
+	MOVBLZX (SI), CX \
+	LEAQ 1(SI)(CX*1), DX \
+	LEAL -1(CX), AX \
+	CMPQ DX, DI \
+	JA   rewind \
+	CMPL AX, $16 \
+	JAE  wide \
+	CMPQ SI, R13 \
+	JGT  narrow \
+	MOVOU 1(SI), X0 \
+	ASCII
+
+// OTHERS are the ways to have from there for text that is longer, or near the end of the input.
+#define OTHERS \
+wide: \
+	SUBL $16, AX \
+	CMPL AX, $48 \
+	JAE  rewind \
+	MOVOU 1(SI), X0 \
+	MOVOU -16(DX), X1 \
+	POR  X1, X0 \
+	CMPL CX, $32 \
+	JBE  loaded \
+	MOVOU 17(SI), X2 \
+	MOVOU -32(DX), X3 \
+	POR  X3, X2 \
+	POR  X2, X0 \
+loaded: \
+	PMOVMSKB X0, AX \
+	TESTL AX, AX \
+	JEQ  have \
+	REWIND \
+narrow: \
+	CMPL CX, $8 \
+	JB   rewind \
+	MOVQ 1(SI), X0 \
+	MOVQ -8(DX), X1 \
+	POR  X1, X0 \
+	JMP  loaded
+
+// aliased reads text that is to be a part of the input.
 TEXT aliased<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
-	CMPQ SI, DI
-	JAE  rewind
-	MOVBLZX (SI), CX
-	LEAQ 1(SI)(CX*1), DX
-	LEAL -1(CX), AX
-	CMPQ DX, DI
-	JA   rewind
-	CMPL AX, $16
-	JAE  wide
-	CMPQ SI, R13
-	JGT  narrow
-	MOVOU 1(SI), X0
-	ASCII
+	ALIASED
 have:
 	FREE((R10))
 	LEAQ 1(SI), AX
@@ -1085,31 +1139,25 @@ have:
 	MOVQ AX, (R10)
 	MOVQ DX, SI
 	NEXT
-wide:
-	SUBL $16, AX
-	CMPL AX, $48
-	JAE  rewind
-	MOVOU 1(SI), X0
-	MOVOU -16(DX), X1
-	POR  X1, X0
-	CMPL CX, $32
-	JBE  loaded
-	MOVOU 17(SI), X2
-	MOVOU -32(DX), X3
-	POR  X3, X2
-	POR  X2, X0
-loaded:
-	PMOVMSKB X0, AX
-	TESTL AX, AX
-	JEQ  have
-	REWIND
-narrow:
-	CMPL CX, $8
-	JB   rewind
-	MOVQ 1(SI), X0
-	MOVQ -8(DX), X1
-	POR  X1, X0
-	JMP  loaded
+	OTHERS
+	ENDS
+
+// aliasedElement reads an element of a list of such text, for which there is room.
+TEXT aliasedElement<>(SB), NOSPLIT|NOFRAME, $0-72
+	PCALIGN $64
+	ALIASED
+have:
+	MOVQ 8(R10), AX
+	SHLQ $4, AX
+	ADDQ (R10), AX
+	FREE((AX))
+	INCQ 8(R10)
+	INCQ SI
+	MOVQ SI, (AX)
+	MOVQ CX, 8(AX)
+	MOVQ DX, SI
+	NEXT
+	OTHERS
 	ENDS
 
 // The code for a field, as plain_amd64.go has it.
