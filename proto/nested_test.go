@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"testing"
 
+	"google.golang.org/protobuf/reflect/protoreflect"
+
 	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
+	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
 	"github.com/protean-pb/protean/proto"
 )
 
@@ -59,4 +62,58 @@ func anywhere(t *testing.T, wire []byte, news func() proto.Message) {
 			checkWay(t, b, m, proto.UnmarshalOptions{AllowPartial: true, AliasInput: true, Merge: true})
 		}
 	}
+}
+
+// TestMissingAnywhere reads messages in which one required field is missing, wherever there is one, where it is known what
+// memory they take.
+func TestMissingAnywhere(t *testing.T) {
+	required := func() *legacypb.Required { return filled(new(legacypb.Required)) }
+	below := func() *legacypb.RequiredBelow {
+		return &legacypb.RequiredBelow{
+			Message: required(), List: []*legacypb.Required{required(), required(), required()},
+			Below: &legacypb.RequiredBelow_Below{Name: proto.String("below"), Message: required()},
+		}
+	}
+	m := below()
+	m.Self = below()
+	partial := proto.MarshalOptions{AllowPartial: true}
+	read := func() {
+		wire, err := partial.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkWay(t, wire, m, proto.UnmarshalOptions{})
+		checkWay(t, wire, m, proto.UnmarshalOptions{AllowPartial: true, AliasInput: true})
+	}
+	for range 40 {
+		read()
+	}
+	n := 0
+	eachRequired(m.ProtoReflect(), func(m protoreflect.Message, f protoreflect.FieldDescriptor) {
+		v := m.Get(f)
+		m.Clear(f)
+		read()
+		m.Set(f, v)
+		n++
+	})
+	if read(); n < 150 {
+		t.Fatalf("only %d required fields", n)
+	}
+}
+
+// eachRequired calls do for each required field that is set in m and below.
+func eachRequired(m protoreflect.Message, do func(protoreflect.Message, protoreflect.FieldDescriptor)) {
+	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		if f.IsList() && f.Message() != nil {
+			for i := range v.List().Len() {
+				eachRequired(v.List().Get(i).Message(), do)
+			}
+		} else if f.Message() != nil {
+			eachRequired(v.Message(), do)
+		}
+		if f.Cardinality() == protoreflect.Required {
+			do(m, f)
+		}
+		return true
+	})
 }
