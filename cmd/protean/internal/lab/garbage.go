@@ -21,7 +21,7 @@ const (
 	minFitted, minOfFitted = 4, 2
 )
 
-// A garbage knows what collections take in a program on a payload, over all rounds. They
+// A garbage knows what collections take in a program on a payload, over all rounds with the same cells. They
 // take one cell longer than the other: while garbage is marked, every pointer that is written
 // is noted, and every new object marked. Marking lasts until so many bytes have been allocated, so
 // the slower a cell allocates, the more of its operations are slowed down.
@@ -43,12 +43,17 @@ type shared struct {
 	ns, slope float64 // what one takes beside a cell of pace 0, and what the pace adds
 }
 
-// garbageOf returns that of a program.
-func (p *payload) garbageOf(program string) *garbage {
-	if p.garbage[program] == nil {
-		p.garbage[program] = &garbage{of: map[stats.Key]*beside{}}
+// A company is a program in rounds with those cells: the fewer there are, the less does a collection look through, and the
+// fewer bytes are allocated until the next. Rounds with others say nothing of what garbage costs in these.
+type company struct{ program, cells string }
+
+// garbageOf returns that of a program in rounds with the same cells as that one.
+func (p *payload) garbageOf(program string, round int) *garbage {
+	k := company{program, p.cells[round]}
+	if p.garbage[k] == nil {
+		p.garbage[k] = &garbage{of: map[stats.Key]*beside{}}
 	}
-	return p.garbage[program]
+	return p.garbage[k]
 }
 
 // allocated enters what the program allocated in a round.

@@ -6,8 +6,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/protean-pb/protean/cmd/protean/internal/report"
 	"github.com/protean-pb/protean/cmd/protean/internal/runner"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
+	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
 
 // collections returns n of them that took so long.
@@ -35,8 +38,8 @@ func TestPrice(t *testing.T) {
 		}},
 		{"less than nothing", collections(9, -5, 1), nil, map[string]float64{litter: 0}},
 	} {
-		p := &payload{garbage: map[string]*garbage{}}
-		g := p.garbageOf("")
+		p := &payload{cells: []string{""}, garbage: map[company]*garbage{}}
+		g := p.garbageOf("", 0)
 		collected := func(v string, pace float64, all []runner.Collection) {
 			g.collected(&runner.Turn{Turn: stats.Turn{Key: stats.Key{Variant: v}, NS: 100 * pace}, Garbage: 100, Collections: all})
 		}
@@ -47,11 +50,11 @@ func TestPrice(t *testing.T) {
 		g.allocated(&runner.Garbage{Bytes: 4e6, Collections: 30})
 		g.allocated(&runner.Garbage{Bytes: 2e6, Collections: 30})
 		for v, ns := range x.want {
-			if got := p.garbageOf("").price(stats.Key{Variant: v}); math.Abs(got-ns*often) > 1e-9 {
+			if got := p.garbageOf("", 0).price(stats.Key{Variant: v}); math.Abs(got-ns*often) > 1e-9 {
 				t.Errorf("%s: a byte of %s costs %v ns; want %v", x.name, v, got, ns*often)
 			}
 		}
-		if got := p.garbageOf("another").price(stats.Key{Variant: litter}); got != 0 {
+		if got := p.garbageOf("another", 0).price(stats.Key{Variant: litter}); got != 0 {
 			t.Errorf("%s: a byte costs %v ns in a program without collections", x.name, got)
 		}
 	}
@@ -59,8 +62,8 @@ func TestPrice(t *testing.T) {
 
 // TestPace checks that what a cell without collections is to pay follows from its pace.
 func TestPace(t *testing.T) {
-	p := &payload{garbage: map[string]*garbage{}}
-	g := p.garbageOf("")
+	p := &payload{cells: []string{""}, garbage: map[company]*garbage{}}
+	g := p.garbageOf("", 0)
 	g.allocated(&runner.Garbage{Bytes: 1, Collections: 1})
 	for pace, ns := range map[float64]float64{0.5: 650, 1: 1000, 1.5: 1350, 2: 1700, 0.8: 9000, 3: 0} {
 		x := &runner.Turn{Turn: stats.Turn{Key: stats.Key{Variant: fmt.Sprint(pace)}, NS: 100 * pace}, Garbage: 100}
@@ -81,5 +84,35 @@ func TestPace(t *testing.T) {
 	}
 	if y0, slope := line([]float64{2, 2}, []float64{3, 5}); y0 != 4 || slope != 0 {
 		t.Errorf("one above the other: %v + %v x", y0, slope)
+	}
+}
+
+// TestCompany checks that garbage is paid for as it was collected in rounds with the same cells, alone and in totals.
+func TestCompany(t *testing.T) {
+	v := variant.Find("Concrete (proto)")
+	p := &payload{Payload: &suite.Payload{Name: "p"}, cells: []string{"many", "few", "many"}, garbage: map[company]*garbage{}}
+	e := &experiment{cells: map[stats.Key]*cell{}, programs: []*program{{}}}
+	for _, op := range []string{variant.Marshal, variant.Unmarshal} {
+		c := &cell{Verified: runner.Verified{Key: stats.Key{Payload: "p", Variant: v.Name, Op: op}, Status: report.OK}}
+		for round, ns := range []float64{9000, 300, 9000} { // of a collection
+			x := runner.Turn{Turn: stats.Turn{Key: c.Key, Round: round, NS: 50}, Garbage: 100, Collections: collections(30, ns, 1)}
+			c.turns = append(c.turns, x)
+			p.garbageOf("", round).collected(&x)
+		}
+		e.cells[c.Key] = c
+	}
+	p.garbageOf("", 0).allocated(&runner.Garbage{Bytes: 30 * 30000, Collections: 30})
+	p.garbageOf("", 1).allocated(&runner.Garbage{Bytes: 10 * 3000, Collections: 10})
+	want := []float64{50 + 30, 50 + 10, 50 + 30}
+	for i, x := range e.bill(p, e.cells[stats.Key{Payload: "p", Variant: v.Name, Op: variant.Marshal}].turns) {
+		if math.Abs(x.NS-want[i]) > 1e-9 {
+			t.Errorf("round %d: %v ns; want %v", i, x.NS, want[i])
+		}
+	}
+	sum := e.together(p, e.timed(p, v, variant.Marshal), e.timed(p, v, variant.Unmarshal))
+	for i, x := range e.bill(p, sum.turns) {
+		if math.Abs(x.NS-2*want[i]) > 1e-9 {
+			t.Errorf("both in round %d: %v ns; want %v", i, x.NS, 2*want[i])
+		}
 	}
 }

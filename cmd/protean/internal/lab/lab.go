@@ -95,7 +95,8 @@ type payload struct {
 	request runner.Payload
 	pending []string // variants still to verify
 	rounds  int
-	garbage map[string]*garbage // by program
+	cells   []string // those of each round, in one text
+	garbage map[company]*garbage
 }
 
 // A cell is what is known of one operation of one variant on one payload.
@@ -113,7 +114,7 @@ func (e *experiment) prepare() error {
 		if err != nil {
 			return err
 		}
-		q := &payload{Payload: p, garbage: map[string]*garbage{}, request: runner.Payload{Name: p.Name, Type: harness.TypeKey(p), Samples: path, Ops: e.Ops}}
+		q := &payload{Payload: p, garbage: map[company]*garbage{}, request: runner.Payload{Name: p.Name, Type: harness.TypeKey(p), Samples: path, Ops: e.Ops}}
 		for _, v := range e.Variants {
 			if len(e.ops(v)) == 0 {
 				continue

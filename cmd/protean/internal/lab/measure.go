@@ -83,6 +83,7 @@ func (e *experiment) measurePayload(ctx context.Context, p *payload, share time.
 func (e *experiment) runRound(ctx context.Context, p *payload, groups []stats.Group, most time.Duration) error {
 	q := p.request
 	q.Cells = e.request(groups)
+	p.cells = append(p.cells, fmt.Sprint(names(q.Cells)))
 	req := &runner.Request{
 		Payloads: []runner.Payload{q},
 		Seconds:  most.Seconds(),
@@ -103,9 +104,9 @@ func (e *experiment) runRound(ctx context.Context, p *payload, groups []stats.Gr
 			c := e.cells[ev.Turn.Key]
 			c.turns = append(c.turns, *ev.Turn)
 			c.NS = ev.Turn.NS // sizes the first slices of the next round
-			p.garbageOf(e.path(c.Variant)).collected(ev.Turn)
+			p.garbageOf(e.path(c.Variant), p.rounds).collected(ev.Turn)
 		case ev.Garbage != nil:
-			p.garbageOf(ev.Garbage.Program).allocated(ev.Garbage)
+			p.garbageOf(ev.Garbage.Program, p.rounds).allocated(ev.Garbage)
 		case ev.Quiet > 0:
 			e.quiet = append(e.quiet, ev.Quiet)
 		case ev.Failed != nil:
@@ -126,16 +127,17 @@ func (e *experiment) runRound(ctx context.Context, p *payload, groups []stats.Gr
 }
 
 // bill adds to the turns of a variant what their garbage cost in their program, at the
-// same price in all rounds: that of one round is known badly.
+// same price in all rounds with the same cells: that of one round is known badly.
 func (e *experiment) bill(p *payload, turns []runner.Turn) []stats.Turn {
 	if turns = undisturbed(turns); len(turns) == 0 {
 		return nil
 	}
-	price := p.garbageOf(e.path(turns[0].Variant)).price(turns[0].Key)
 	out := make([]stats.Turn, len(turns))
 	for i, t := range turns {
 		out[i] = t.Turn
-		out[i].NS += t.Garbage * price
+		if t.Garbage > 0 {
+			out[i].NS += t.Garbage * p.garbageOf(e.path(t.Variant), t.Round).price(t.Key)
+		}
 	}
 	return out
 }
@@ -162,6 +164,15 @@ func (e *experiment) request(groups []stats.Group) []runner.Cell {
 		}
 	}
 	return cells
+}
+
+// names returns the variant and operation of each cell.
+func names(cells []runner.Cell) [][2]string {
+	var out [][2]string
+	for _, c := range cells {
+		out = append(out, [2]string{c.Variant, c.Op})
+	}
+	return out
 }
 
 // fail takes a cell's time away.

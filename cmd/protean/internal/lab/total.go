@@ -13,7 +13,7 @@ func (e *experiment) totals(p *payload) []report.Result {
 	both := map[string]*cell{}
 	g := stats.Group{Suite: e.Suite.Name, Payload: p.Name, Op: report.TotalOp}
 	for _, v := range e.Variants {
-		c := together(e.timed(p, v, variant.Marshal), e.timed(p, v, variant.Unmarshal))
+		c := e.together(p, e.timed(p, v, variant.Marshal), e.timed(p, v, variant.Unmarshal))
 		if c == nil {
 			continue
 		}
@@ -35,24 +35,24 @@ func (e *experiment) timed(p *payload, v *variant.Variant, op string) *cell {
 	return c
 }
 
-// together adds two cells up, round by round; nil if they have no round in common. An
+// together adds two cells up, round by round, with what their garbage cost; nil if they have no round in common. An
 // operation is one of each.
-func together(a, b *cell) *cell {
+func (e *experiment) together(p *payload, a, b *cell) *cell {
 	if a == nil || b == nil {
 		return nil
 	}
 	sum := &cell{judged: true}
 	sum.Status = report.OK
 	sum.BytesOp, sum.AllocsOp = a.BytesOp+b.BytesOp, a.AllocsOp+b.AllocsOp
-	byRound := map[int]runner.Turn{}
-	for _, t := range b.turns {
+	byRound := map[int]stats.Turn{}
+	for _, t := range e.bill(p, b.turns) {
 		byRound[t.Round] = t
 	}
-	for _, t := range a.turns {
+	for _, t := range e.bill(p, a.turns) {
 		if u, ok := byRound[t.Round]; ok {
 			t.Op = report.TotalOp
-			t.Ops, t.NS, t.Garbage = min(t.Ops, u.Ops), t.NS+u.NS, t.Garbage+u.Garbage
-			sum.turns = append(sum.turns, t)
+			t.Ops, t.NS = min(t.Ops, u.Ops), t.NS+u.NS
+			sum.turns = append(sum.turns, runner.Turn{Turn: t})
 		}
 	}
 	if sum.turns == nil {
