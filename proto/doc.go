@@ -41,8 +41,8 @@
 //   - Messages of a type, strings that generated code points to, and short lists of strings
 //     in a list of messages, may be of one allocation, of at most 8 KiB. One that is larger is
 //     by itself.
-//   - Messages in a message, and the strings of a list, that all messages of its type have
-//     had lately may be of one allocation, of at most 1 KiB.
+//   - Messages in a message, and strings that generated code points to or of a list, that all
+//     messages of its type have had lately may be of one allocation, of at most 1 KiB.
 //   - The messages of a Struct, Value or ListValue may be of allocations of at most 16 KiB,
 //     and their strings of one of the length of all text, up to 64 KiB. Short keys that come
 //     again and again have one text, which the messages of all calls share.
