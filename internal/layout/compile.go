@@ -173,12 +173,13 @@ func (l *Layout) assemble(fields []Field, oneof func(protoreflect.OneofDescripto
 	l.Flat = l.Extensions == 0 && !slices.ContainsFunc(l.Fields, func(f Field) bool {
 		return f.Sub != nil || f.Wrap != nil || f.Entry != nil && f.Entry.Sub != nil
 	})
-	l.Many = !l.Flat && l.types(l.Desc, map[protoreflect.FullName]bool{}) > Slots
+	l.Many = !l.Flat && l.types(0, l.Desc, map[protoreflect.FullName]bool{}) > Slots
 	l.Kits = l.kits()
 }
 
-// types returns how many types of messages and wrappers of oneofs may be in a message; not many more than Slots.
-func (l *Layout) types(md protoreflect.MessageDescriptor, seen map[protoreflect.FullName]bool) (n int) {
+// types adds to n how many types of messages and wrappers of oneofs may be in a message, without those seen. It looks at no
+// more once there are more than Slots.
+func (l *Layout) types(n int, md protoreflect.MessageDescriptor, seen map[protoreflect.FullName]bool) int {
 	for i := 0; i < md.Fields().Len() && n <= Slots; i++ {
 		fd := md.Fields().Get(i)
 		if !l.Dynamic && inOneof(fd) != nil {
@@ -187,7 +188,7 @@ func (l *Layout) types(md protoreflect.MessageDescriptor, seen map[protoreflect.
 		if sub := below(fd); sub != nil && !seen[sub.FullName()] {
 			seen[sub.FullName()] = true
 			if n++; sub.ParentFile().Path() != "google/protobuf/struct.proto" { // which are read otherwise
-				n += l.types(sub, seen)
+				n = l.types(n, sub, seen)
 			}
 		}
 	}

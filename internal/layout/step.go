@@ -187,7 +187,7 @@ func (l *Layout) readSteps() {
 	}
 	all := make([]ReadStep, max(16, len(l.dense)))
 	all[0].Offset = uint32(len(all))
-	any := false
+	found := false
 	add := func(n int, f *Field) bool {
 		all[n].Tag, all[n].High = noTag, noTag&0xff
 		if f.IsAbsent() || f.TagSize > 3 || f.Must && f.MustBit == 0 {
@@ -204,7 +204,7 @@ func (l *Layout) readSteps() {
 		if f.Sub != nil {
 			all[n].Sub, all[n].Bits, all[n].Mask = f.Sub, f.Sub.Slot, uint32(n)*uint32(unsafe.Sizeof(ReadStep{}))
 		}
-		any = true
+		found = true
 		return true
 	}
 	for n := 1; n < len(all); n++ {
@@ -229,7 +229,7 @@ func (l *Layout) readSteps() {
 	if len(l.farSteps) > 0 {
 		all[0].Mask, all[0].Code = uint32(len(l.farSteps)-1), uintptr(unsafe.Pointer(&l.farSteps[0])) // which l keeps
 	}
-	if any {
+	if found {
 		l.Steps = all
 	}
 }
