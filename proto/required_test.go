@@ -1,0 +1,116 @@
+package proto_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/prototext"
+	"google.golang.org/protobuf/encoding/protowire"
+	official "google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
+	"google.golang.org/protobuf/types/descriptorpb"
+	"google.golang.org/protobuf/types/dynamicpb"
+
+	"github.com/protean-pb/protean/dynamic"
+	"github.com/protean-pb/protean/proto"
+)
+
+// nodes has messages in messages of the same type, with required fields.
+const nodes = `
+	name: "nodes.proto" package: "nodes" syntax: "proto2"
+	message_type {
+		name: "Node"
+		field { name: "a" number: 1 label: LABEL_REQUIRED type: TYPE_INT32 }
+		field { name: "b" number: 2 label: LABEL_REQUIRED type: TYPE_INT32 }
+		field { name: "next" number: 3 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".nodes.Node" }
+		field { name: "list" number: 4 label: LABEL_REPEATED type: TYPE_MESSAGE type_name: ".nodes.Node" }
+		field { name: "text" number: 5 label: LABEL_OPTIONAL type: TYPE_BYTES }
+		field { name: "group" number: 20 label: LABEL_OPTIONAL type: TYPE_GROUP type_name: ".nodes.Node.Group" }
+		field { name: "groups" number: 21 label: LABEL_REPEATED type: TYPE_GROUP type_name: ".nodes.Node.Groups" }
+		nested_type { name: "Group"
+			field { name: "a" number: 1 label: LABEL_REQUIRED type: TYPE_INT32 }
+			field { name: "b" number: 2 label: LABEL_OPTIONAL type: TYPE_INT32 }
+			field { name: "node" number: 3 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".nodes.Node" }
+		}
+		nested_type { name: "Groups"
+			field { name: "a" number: 1 label: LABEL_REQUIRED type: TYPE_INT32 }
+			field { name: "b" number: 2 label: LABEL_OPTIONAL type: TYPE_INT32 }
+			field { name: "node" number: 3 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".nodes.Node" }
+		}
+	}`
+
+// appendNode appends fields of a Node, or of a Group, in any order and number. Few lack what is required, or end where they
+// must not.
+func appendNode(b []byte, r *rand.Rand, depth int, group bool) []byte {
+	required := r.Perm(2)
+	for range r.IntN(6) {
+		if len(required) > 0 && r.IntN(3) == 0 {
+			b = append(b, byte(required[0]+1)<<3, byte(r.IntN(100)))
+			required = required[1:]
+		}
+		k := protowire.Number(r.IntN(6))
+		switch {
+		case depth == 0:
+		case k < 2 || group && k < 4:
+			b = protowire.AppendTag(b, 3+k%2, protowire.BytesType)
+			b = protowire.AppendBytes(b, appendNode(nil, r, depth-1, false))
+		case k < 4:
+			b = protowire.AppendTag(b, 18+k, protowire.StartGroupType)
+			b = appendNode(b, r, depth-1, true)
+			if r.IntN(50) == 0 {
+				k += 16 // whose tag begins with the same byte
+			}
+			b = protowire.AppendTag(b, 18+k, protowire.EndGroupType)
+		case k == 4:
+			b = protowire.AppendTag(b, 5, protowire.BytesType)
+			b = protowire.AppendBytes(b, make([]byte, r.IntN(200))) // long ones are not read in assembly
+		default:
+			b = protowire.AppendTag(b, 7, protowire.VarintType) // unknown
+			b = append(b, 1)
+		}
+	}
+	for _, f := range required {
+		if r.IntN(40) > 0 {
+			b = append(b, byte(f+1)<<3, 1)
+		}
+	}
+	return b
+}
+
+// TestRequiredInAnyOrder reads messages in messages whose required fields come before others and behind them.
+func TestRequiredInAnyOrder(t *testing.T) {
+	file := new(descriptorpb.FileDescriptorProto)
+	if err := prototext.Unmarshal([]byte(nodes), file); err != nil {
+		t.Fatal(err)
+	}
+	fd, err := protodesc.NewFile(file, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	md := fd.Messages().ByName("Node")
+	r := rand.New(rand.NewPCG(3, 4))
+	failed, read := 0, 0
+	for range 20_000 {
+		in := appendNode(nil, r, 5, false)
+		if n := len(in); r.IntN(10) == 0 && n > 0 {
+			in = in[:n-1-r.IntN(min(n, 3))]
+		}
+		limit := 1 + r.IntN(8)
+		want, got := dynamicpb.NewMessage(md), dynamic.NewType(md).New()
+		wantErr := official.UnmarshalOptions{RecursionLimit: limit}.Unmarshal(in, want)
+		err := proto.UnmarshalOptions{RecursionLimit: limit}.Unmarshal(in, got)
+		if (err != nil) != (wantErr != nil) {
+			t.Fatalf("Unmarshal %x to depth %d: %v, official: %v", in, limit, err, wantErr)
+		}
+		if failed++; err == nil {
+			failed--
+			read++
+			if !official.Equal(want, got) {
+				t.Fatalf("Unmarshal %x: %v, official: %v", in, got, want)
+			}
+		}
+	}
+	if read < 4000 || failed < 4000 {
+		t.Errorf("%d were read and %d were not", read, failed)
+	}
+}
