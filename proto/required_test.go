@@ -2,6 +2,7 @@ package proto_test
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/prototext"
@@ -25,7 +26,8 @@ const nodes = `
 		field { name: "next" number: 3 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".nodes.Node" }
 		field { name: "list" number: 4 label: LABEL_REPEATED type: TYPE_MESSAGE type_name: ".nodes.Node" }
 		field { name: "text" number: 5 label: LABEL_OPTIONAL type: TYPE_BYTES }
-		field { name: "group" number: 20 label: LABEL_OPTIONAL type: TYPE_GROUP type_name: ".nodes.Node.Group" }
+		field { name: "group" number: 6 label: LABEL_OPTIONAL type: TYPE_GROUP type_name: ".nodes.Node.Group" }
+		field { name: "far" number: 20 label: LABEL_OPTIONAL type: TYPE_GROUP type_name: ".nodes.Node.Far" }
 		field { name: "groups" number: 21 label: LABEL_REPEATED type: TYPE_GROUP type_name: ".nodes.Node.Groups" }
 		nested_type { name: "Group"
 			field { name: "a" number: 1 label: LABEL_REQUIRED type: TYPE_INT32 }
@@ -33,6 +35,11 @@ const nodes = `
 			field { name: "node" number: 3 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".nodes.Node" }
 		}
 		nested_type { name: "Groups"
+			field { name: "a" number: 1 label: LABEL_REQUIRED type: TYPE_INT32 }
+			field { name: "b" number: 2 label: LABEL_OPTIONAL type: TYPE_INT32 }
+			field { name: "node" number: 3 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".nodes.Node" }
+		}
+		nested_type { name: "Far"
 			field { name: "a" number: 1 label: LABEL_REQUIRED type: TYPE_INT32 }
 			field { name: "b" number: 2 label: LABEL_OPTIONAL type: TYPE_INT32 }
 			field { name: "node" number: 3 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".nodes.Node" }
@@ -55,12 +62,13 @@ func appendNode(b []byte, r *rand.Rand, depth int, group bool) []byte {
 			b = protowire.AppendTag(b, 3+k%2, protowire.BytesType)
 			b = protowire.AppendBytes(b, appendNode(nil, r, depth-1, false))
 		case k < 4:
-			b = protowire.AppendTag(b, 18+k, protowire.StartGroupType)
+			number := []protowire.Number{6, 20, 21}[r.IntN(3)]
+			b = protowire.AppendTag(b, number, protowire.StartGroupType)
 			b = appendNode(b, r, depth-1, true)
 			if r.IntN(50) == 0 {
-				k += 16 // whose tag begins with the same byte
+				number += 16 // whose tag begins with the same byte, if it has two
 			}
-			b = protowire.AppendTag(b, 18+k, protowire.EndGroupType)
+			b = protowire.AppendTag(b, number, protowire.EndGroupType)
 		case k == 4:
 			b = protowire.AppendTag(b, 5, protowire.BytesType)
 			b = protowire.AppendBytes(b, make([]byte, r.IntN(200))) // long ones are not read in assembly
@@ -90,12 +98,8 @@ func TestRequiredInAnyOrder(t *testing.T) {
 	md := fd.Messages().ByName("Node")
 	r := rand.New(rand.NewPCG(3, 4))
 	failed, read := 0, 0
-	for range 20_000 {
-		in := appendNode(nil, r, 5, false)
-		if n := len(in); r.IntN(10) == 0 && n > 0 {
-			in = in[:n-1-r.IntN(min(n, 3))]
-		}
-		limit := 1 + r.IntN(8)
+	check := func(in []byte, limit int) {
+		t.Helper()
 		want, got := dynamicpb.NewMessage(md), dynamic.NewType(md).New()
 		wantErr := official.UnmarshalOptions{RecursionLimit: limit}.Unmarshal(in, want)
 		err := proto.UnmarshalOptions{RecursionLimit: limit}.Unmarshal(in, got)
@@ -110,7 +114,23 @@ func TestRequiredInAnyOrder(t *testing.T) {
 			}
 		}
 	}
-	if read < 4000 || failed < 4000 {
+	for range 40_000 {
+		in := appendNode(nil, r, 5, false)
+		if n := len(in); r.IntN(10) == 0 && n > 0 {
+			in = in[:n-1-r.IntN(min(n, 3))]
+		}
+		limit := 1 + r.IntN(8)
+		check(in, limit)
+	}
+	for i := range 50 { // a group that is there goes on behind what is read in assembly at once
+		check([]byte("\x10\x01\x33\x08\x01\x34"+strings.Repeat("\x08\x01", 32<<10-i)+"\x33"+strings.Repeat("\x08\x01", 60)+"\x34"), 10)
+	}
+	// What ends a group lies behind the input.
+	check([]byte("\x10\x01\x33\x08\x01\x34\x08\x01\x33\x08\x01\x34")[:11], 10)
+	// The third of a list lacks what the second has behind its own, and has an unknown field.
+	const complete = "\x22\x04\x08\x01\x10\x01"
+	check([]byte(complete+"\x22\x0a\x08\x01\x10\x01\x1a\x04\x08\x01\x10\x01"+"\x22\x04\x08\x01\x38\x01"+strings.Repeat(complete, 6)+"\x08\x01\x10\x01"), 10)
+	if read < 8000 || failed < 8000 {
 		t.Errorf("%d were read and %d were not", read, failed)
 	}
 }
