@@ -144,11 +144,7 @@ func TestRetainedPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	readFile := func() *descriptorpb.FileDescriptorProto {
-		m := new(descriptorpb.FileDescriptorProto)
-		if err := proto.Unmarshal(fileWire, m); err != nil {
-			t.Fatal(err)
-		}
-		return m
+		return readNew(t, fileWire, new(descriptorpb.FileDescriptorProto))
 	}
 	requestWire, err := official.Marshal(&pluginpb.CodeGeneratorRequest{
 		FileToGenerate: []string{"one", "two", "three"}, CompilerVersion: &pluginpb.Version{Suffix: official.String("rc1")},
@@ -157,11 +153,7 @@ func TestRetainedPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	readRequest := func() *pluginpb.CodeGeneratorRequest {
-		m := new(pluginpb.CodeGeneratorRequest)
-		if err := proto.Unmarshal(requestWire, m); err != nil {
-			t.Fatal(err)
-		}
-		return m
+		return readNew(t, requestWire, new(pluginpb.CodeGeneratorRequest))
 	}
 	l, _ := layout.Of(readRequest())
 	for range 40 {
@@ -271,4 +263,13 @@ func TestCapacity(t *testing.T) {
 	if string(m.Blobs[1]) != "two" || m.A != "text" {
 		t.Errorf("an append has changed the message: %v", m)
 	}
+}
+
+// readNew reads the wire form into m, which is empty, and returns it.
+func readNew[M proto.Message](t *testing.T, wire []byte, m M) M {
+	t.Helper()
+	if err := proto.Unmarshal(wire, m); err != nil {
+		t.Fatal(err)
+	}
+	return m
 }

@@ -623,9 +623,9 @@ TEXT code<>(SB), NOSPLIT|NOFRAME, $0-72 \
 FIXEDS(fixed32s, MOVL, 4)
 FIXEDS(fixed64s, MOVQ, 8)
 
-// SHORT loads CX, the length of a text, and DX, where it ends. If that is at most 16 bytes, and there are as many
-// in the input and free, it copies them, and the text with them.
-#define SHORT \
+// SPAN loads CX, the length of a text, and DX, where it ends, if that is at most 16 bytes, and there are as many in the
+// input.
+#define SPAN \
 	CMPQ SI, DI \
 	JAE  rewind \
 	MOVBLZX (SI), CX \
@@ -636,7 +636,11 @@ FIXEDS(fixed64s, MOVQ, 8)
 	CMPL AX, $16 \
 	JAE  wide \
 	CMPQ SI, R13 \
-	JGT  narrow \
+	JGT  narrow
+
+// SHORT is SPAN, and copies 16 bytes, and the text with them, if as many are free.
+#define SHORT \
+	SPAN \
 	CMPQ R11, R12 \
 	JGT  narrow \
 	MOVOU 1(SI), X0 \
@@ -970,8 +974,7 @@ short: \
 	MOVQ (R10), R9 \
 	CMPQ CX, 16(R10) \
 	JAE  rewind \
-	CMPQ (R9)(CX*8), $0 \
-	JNE  rewind
+	FREE((R9)(CX*8))
 
 // AFTER goes behind the length of a message.
 #define AFTER \
@@ -1086,17 +1089,7 @@ ready:
 
 // ALIASED loads CX, the length of a text that is to be a part of the input, and DX, where it ends, if it is ASCII.
 #define ALIASED \
-	CMPQ SI, DI \
-	JAE  rewind \
-	MOVBLZX (SI), CX \
-	LEAQ 1(SI)(CX*1), DX \
-	LEAL -1(CX), AX \
-	CMPQ DX, DI \
-	JA   rewind \
-	CMPL AX, $16 \
-	JAE  wide \
-	CMPQ SI, R13 \
-	JGT  narrow \
+	SPAN \
 	MOVOU 1(SI), X0 \
 	ASCII
 
