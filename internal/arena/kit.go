@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/mem"
 )
 
 // What Kits.Seen says of the messages since there is no kit: how many they were, and how many strings each had at least,
@@ -43,11 +44,14 @@ func (a *Arena) BeginKit(k *layout.Kits) *layout.Kit {
 	for i := range kit.Parts {
 		part := &kit.Parts[i]
 		s := a.at(part.Of.Slot)
-		s.of, s.next, s.left, s.all = part.Of, unsafe.Add(p, part.Offset), int32(part.N), int16(part.N)
+		s.setOf(part.Of)
+		mem.SetLocal(&s.next, unsafe.Add(p, part.Offset))
+		s.left, s.all = int32(part.N), int16(part.N)
 	}
 	if kit.Strings > 0 {
 		s := &a.slabs.strings
-		s.next, s.left, s.kit = unsafe.Add(p, kit.Offset), int32(kit.Strings), int32(kit.Strings)
+		mem.SetLocal(&s.next, unsafe.Add(p, kit.Offset))
+		s.left, s.kit = int32(kit.Strings), int32(kit.Strings)
 	}
 	return kit
 }

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/mem"
 )
 
 // Shared is what is left of an allocation of numbers to which pointers point, outside of the
@@ -48,7 +49,8 @@ func (a *Arena) number(f *layout.Field) unsafe.Pointer {
 			n = min(n, int(f.After))
 		}
 		n = (n + 7) &^ 7
-		s.base, s.last = unsafe.Pointer(unsafe.SliceData(make([]uint64, n/8))), int32(n)
+		mem.SetLocal(&s.base, unsafe.Pointer(unsafe.SliceData(make([]uint64, n/8))))
+		s.last = int32(n)
 		at = n - size
 	}
 	s.left = int32(at)

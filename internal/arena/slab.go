@@ -13,7 +13,7 @@ import (
 )
 
 // An Arena is memory for the messages of one call. The zero Arena is ready for use, by one
-// goroutine.
+// goroutine, on the stack of which it must be, with its slabs of messages: they are changed by [mem.SetLocal].
 type Arena struct {
 	Text
 	// Run is how many messages of the list that is being read are still to come, the
@@ -52,12 +52,14 @@ type (
 
 // Use makes b, which must be zero and in the same variable as a, the place for slabs of messages.
 func (a *Arena) Use(b *Blocks) {
-	a.places, a.mask = mem.NoEscape(unsafe.Pointer(b)), uint32(len(b)-1)
+	mem.SetLocal(&a.places, mem.NoEscape(unsafe.Pointer(b)))
+	a.mask = uint32(len(b) - 1)
 }
 
 // UseMany is Use for more types.
 func (a *Arena) UseMany(b *ManyBlocks) {
-	a.places, a.mask = mem.NoEscape(unsafe.Pointer(b)), uint32(len(b)-1)
+	mem.SetLocal(&a.places, mem.NoEscape(unsafe.Pointer(b)))
+	a.mask = uint32(len(b) - 1)
 }
 
 // at returns the place that a type with that Slot is looked for in first.
@@ -81,6 +83,10 @@ type slab struct {
 	left int32 // how many
 	last int16 // how many the allocation was for; 0 if it was a kit
 	all  int16 // how many that and those before it were for, if that is not too many
+}
+
+func (s *slab) setOf(of *layout.Block) {
+	mem.SetLocal((*unsafe.Pointer)(unsafe.Pointer(&s.of)), unsafe.Pointer(of)) // Sound: pointers are all laid out alike.
 }
 
 // Where in an Arena the pointer to Blocks is and how many there are, and what is where in a slab, for the assembly of package decode, which does
@@ -109,7 +115,7 @@ func (a *Arena) Block(of *layout.Block) unsafe.Pointer {
 	s.left--
 	if s.left > 0 { // no pointer beyond the end of an allocation
 		// Sound: left says that there is one more in the array.
-		s.next = unsafe.Add(p, of.Size)
+		mem.SetLocal(&s.next, unsafe.Add(p, of.Size))
 	}
 	return p
 }
@@ -144,7 +150,7 @@ func (a *Arena) place(of *layout.Block) *slab {
 	for i := range a.mask + 1 {
 		s := a.at(of.Slot + i)
 		if s.of == nil {
-			s.of = of
+			s.setOf(of)
 		}
 		if s.of == of {
 			return s
@@ -182,9 +188,9 @@ func (a *Arena) refill(s *slab, n int) {
 		tell(new(unsafe.Pointer), s.next)
 	}
 	if n == 1 {
-		s.next = s.of.New()
+		mem.SetLocal(&s.next, s.of.New())
 	} else {
-		s.next = s.of.NewArray(n)
+		mem.SetLocal(&s.next, s.of.NewArray(n))
 	}
 	s.left, s.last, s.all = int32(n), int16(n), int16(min(int(s.all)+n, math.MaxInt16))
 }

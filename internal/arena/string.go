@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/mem"
 )
 
 // Texts are what is left of an allocation of strings.
@@ -43,7 +44,8 @@ func (a *Arena) refillStrings(n int) {
 	if a.Untold {
 		tell(new(unsafe.Pointer), s.next)
 	}
-	s.next, s.left, s.last = unsafe.Pointer(unsafe.SliceData(make([]string, n))), int32(n), int32(n)
+	mem.SetLocal(&s.next, unsafe.Pointer(unsafe.SliceData(make([]string, n))))
+	s.left, s.last = int32(n), int32(n)
 }
 
 // take returns memory for n, one at least. There must be that many left.
@@ -51,7 +53,7 @@ func (s *texts) take(n int) unsafe.Pointer {
 	p := s.next
 	s.taken += int32(n)
 	if s.left -= int32(n); s.left > 0 { // no pointer beyond the end of an allocation
-		s.next = unsafe.Add(p, n*stringSize) // Sound: left says that there is one more.
+		mem.SetLocal(&s.next, unsafe.Add(p, n*stringSize)) // Sound: left says that there is one more.
 	}
 	return p
 }

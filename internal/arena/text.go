@@ -43,7 +43,8 @@ func (a *Arena) Chunk(n, rest int) unsafe.Pointer {
 // Begin makes a, which is zero, ready for the messages of an input of that size, of which that share is known. If text
 // is wanted the first chunk is allocated, as far as it is known that there mostly is some.
 func (a *Arena) Begin(share *atomic.Uint64, size int, noText, text bool) {
-	a.Share, a.Size, a.NoText = share, size, noText
+	mem.SetLocal((*unsafe.Pointer)(unsafe.Pointer(&a.Share)), unsafe.Pointer(share))
+	a.Size, a.NoText = size, noText
 	if !text || noText || size == 0 {
 		return
 	}
@@ -53,7 +54,8 @@ func (a *Arena) Begin(share *atomic.Uint64, size int, noText, text bool) {
 		return
 	}
 	n := (min(max(a.expected(known), 8), MaxChunk) + 7) &^ 7 // as chunk has it
-	a.Base, a.Cap, a.size = mem.Uncleared(n), n, n
+	mem.SetLocal(&a.Base, mem.Uncleared(n))
+	a.Cap, a.size = n, n
 }
 
 // chunk begins a chunk of so many bytes, or a few more: a multiple of 8, for which the
@@ -65,7 +67,8 @@ func (a *Arena) chunk(size int) {
 	size = (size + 7) &^ 7
 	a.texts += a.Used
 	a.numbers += a.size - a.Cap
-	a.Base, a.Used, a.Cap, a.size = mem.Uncleared(size), 0, size, size
+	mem.SetLocal(&a.Base, mem.Uncleared(size))
+	a.Used, a.Cap, a.size = 0, size, size
 }
 
 // Number returns memory for a number of 4 or 8 bytes, which is 0; nil if there is no room in the chunk.

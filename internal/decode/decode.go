@@ -117,27 +117,34 @@ func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
 // mergeNested is Merge for messages with others in them.
 func mergeNested(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
 	var d nestedDecoder
+	d.in, d.Options = in, o
+	d.decoder.frames = withoutEscape(&d.frames)
 	d.Use(&d.blocks)
-	return d.merge(&d.frames, in, l, p, o)
+	return d.merge(l, p)
 }
 
 // mergeMany is mergeNested for messages of many types.
 func mergeMany(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
 	var d manyDecoder
+	d.in, d.Options = in, o
+	d.decoder.frames = withoutEscape(&d.frames)
 	d.UseMany(&d.blocks)
-	return d.merge(&d.frames, in, l, p, o)
+	return d.merge(l, p)
 }
 
-// merge is Merge for messages with others in them. The frames must be in the same variable as d.
-func (d *decoder) merge(frames *[maxInner + 1]frame, in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
-	d.in, d.Options = in, o
-	d.frames = (*[maxInner + 1]frame)(mem.NoEscape(unsafe.Pointer(frames)))
-	d.Begin(&l.Share, len(in), o.Alias, assembled && l.Steps != nil)
+// withoutEscape returns frames, which must be in the same variable as where it is stored.
+func withoutEscape(frames *[maxInner + 1]frame) *[maxInner + 1]frame {
+	return (*[maxInner + 1]frame)(mem.NoEscape(unsafe.Pointer(frames)))
+}
+
+// merge is Merge for messages with others in them, where d is all that it needs.
+func (d *decoder) merge(l *layout.Layout, p unsafe.Pointer) error {
+	d.Begin(&l.Share, len(d.in), d.Alias, assembled && l.Steps != nil)
 	var kit *layout.Kit
 	if l.Kits != nil {
 		kit = d.BeginKit(l.Kits)
 	}
-	end := d.whole(l, p, 0, len(in), o.Depth)
+	end := d.whole(l, p, 0, len(d.in), d.Depth)
 	d.tell(l)
 	if end < 0 {
 		return d.error(l)

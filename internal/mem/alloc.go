@@ -2,6 +2,7 @@ package mem
 
 import (
 	"reflect"
+	"runtime"
 	"strings"
 	"unsafe"
 )
@@ -50,6 +51,21 @@ func NoEscape(p unsafe.Pointer) unsafe.Pointer {
 	x := uintptr(p)
 	return *(*unsafe.Pointer)(unsafe.Pointer(&x)) // Sound: nothing moves meanwhile.
 }
+
+// SetLocal stores p at to, which must be in a variable on the goroutine's stack: of pointers there the collector need not
+// be told, and the compiler does not do that either where it sees that this is one.
+func SetLocal(to *unsafe.Pointer, p unsafe.Pointer) {
+	if never { // and so what p points to is not on the stack, too
+		escaped = p
+	}
+	*(*uintptr)(unsafe.Pointer(to)) = uintptr(p)
+	runtime.KeepAlive(p) // until it is there
+}
+
+var (
+	never   bool
+	escaped unsafe.Pointer
+)
 
 // The runtime keeps these two for packages outside of it, and their signatures too (see
 // runtime/malloc.go).
