@@ -27,6 +27,7 @@ type Arena struct {
 	// Untold is whether pointers into this memory have been stored without telling the collector, while it marked. See
 	// Tell.
 	Untold bool
+	cycle  unsafe.Pointer // of the collector, before there was any memory; nil if it did not mark
 	slabs  slabs
 	places unsafe.Pointer // the first slab of messages; nil if there are none
 	mask   uint32         // how many more there are
@@ -184,9 +185,7 @@ const firstRun = 8
 
 // refill allocates memory for n.
 func (a *Arena) refill(s *slab, n int) {
-	if a.Untold {
-		tell(new(unsafe.Pointer), s.next)
-	}
+	a.letGo(s.next)
 	if n == 1 {
 		mem.SetLocal(&s.next, s.of.New())
 	} else {

@@ -41,9 +41,7 @@ const stringSize = int(unsafe.Sizeof(""))
 // refillStrings allocates memory for n.
 func (a *Arena) refillStrings(n int) {
 	s := &a.slabs.strings
-	if a.Untold {
-		tell(new(unsafe.Pointer), s.next)
-	}
+	a.letGo(s.next)
 	mem.SetLocal(&s.next, unsafe.Pointer(unsafe.SliceData(make([]string, n))))
 	s.left, s.last = int32(n), int32(n)
 }

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/mem"
 )
 
 // Who stores a pointer while the collector marks must tell it, so that it does not free what a message that it has looked
@@ -13,7 +14,8 @@ import (
 //
 //   - Until then they are in the Arena, which is on a stack. The collector looks through each stack before it has
 //     marked everything, and marks what is in the Arena then. What is allocated while it marks is marked at once.
-//   - If it has not looked at this stack when the Arena lets go of an allocation, it still marks, and is told.
+//   - If it has not looked at this stack when the Arena lets go of an allocation, it still marks, and is told, unless it
+//     has marked since before the Arena had any: so cycle says.
 //
 // Who stores a pointer where there is another must also tell of that, which the assembly avoids.
 // For how Go marks see runtime/mbarrier.go.
@@ -21,6 +23,20 @@ import (
 // Tell tells the collector of what the Arena has memory of, for messages of the layout and in them, and of the input in
 // case there are texts in that.
 func (a *Arena) Tell(l *layout.Layout, in []byte) {
+	var to unsafe.Pointer
+	if a.NoText {
+		tell(&to, unsafe.Pointer(unsafe.SliceData(in)))
+	}
+	if l.Dynamic { // its messages point to layouts that it has
+		tell(&to, unsafe.Pointer(l))
+	}
+	if !mem.Marked(a.cycle) {
+		a.tellAll()
+	}
+}
+
+// tellAll is Tell for the Arena's memory.
+func (a *Arena) tellAll() {
 	var to unsafe.Pointer
 	tell(&to, a.Base)
 	tell(&to, a.slabs.strings.next)
@@ -33,11 +49,12 @@ func (a *Arena) Tell(l *layout.Layout, in []byte) {
 		tell(&to, s.next)
 		kit = kit || s.last == 0
 	}
-	if a.NoText {
-		tell(&to, unsafe.Pointer(unsafe.SliceData(in)))
-	}
-	if l.Dynamic { // its messages point to layouts that it has
-		tell(&to, unsafe.Pointer(l))
+}
+
+// letGo tells the collector of an allocation that the Arena is about to let go of.
+func (a *Arena) letGo(p unsafe.Pointer) {
+	if a.Untold && !mem.Marked(a.cycle) {
+		tell(new(unsafe.Pointer), p)
 	}
 }
 

@@ -45,6 +45,9 @@ func (a *Arena) Chunk(n, rest int) unsafe.Pointer {
 func (a *Arena) Begin(share *atomic.Uint64, size int, noText, text bool) {
 	mem.SetLocal((*unsafe.Pointer)(unsafe.Pointer(&a.Share)), unsafe.Pointer(share))
 	a.Size, a.NoText = size, noText
+	if cycle := mem.Cycle(); cycle != nil {
+		mem.SetLocal(&a.cycle, cycle)
+	}
 	if !text || noText || size == 0 {
 		return
 	}
@@ -61,9 +64,7 @@ func (a *Arena) Begin(share *atomic.Uint64, size int, noText, text bool) {
 // chunk begins a chunk of so many bytes, or a few more: a multiple of 8, for which the
 // allocator returns memory that may begin and end with numbers.
 func (a *Arena) chunk(size int) {
-	if a.Untold {
-		tell(new(unsafe.Pointer), a.Base)
-	}
+	a.letGo(a.Base)
 	size = (size + 7) &^ 7
 	a.texts += a.Used
 	a.numbers += a.size - a.Cap
