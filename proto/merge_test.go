@@ -284,8 +284,7 @@ func TestMergeAfterKit(t *testing.T) {
 	}
 	l, _ := layout.Of(file)
 	l.Ready()
-	l.Kits.Now.Store(nil) // of other tests
-	l.Kits.Seen.Store(0)
+	l.Kits = new(layout.Kits) // without those of other tests
 	for range 40 {
 		if err := proto.Unmarshal(wire, new(descriptorpb.FileDescriptorProto)); err != nil {
 			t.Fatal(err)

@@ -2,36 +2,32 @@ package arena
 
 import (
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/mem"
 )
 
-// What Kits.Seen says of the messages since there is no kit: how many they were, and how many strings each had at least,
-// or that this varies and there are lists of them. Of the kit that there is it says how many messages did not need all
-// of it. And it says how many kits there have been. Kits.Least says for each place, in 8 bits, of how many of a type all
-// of those messages had memory there.
+// What Kits.Seen says: how many messages there were since there is no kit, or how much more often than others those were of
+// late that did not need half of the kit that there is; and how many kits there have been.
 const (
-	seenStrings = 8
-	seenCount   = 16
-	seenMisses  = 32
-	seenKits    = 48
-
-	varies = 0xff
+	seenMisses = 32
+	seenKits   = 48
 )
 
-// maxKits is how many kits there are at most: each is what another so many messages had.
+// maxKits is how many kits there are at most: each is what others had.
 const maxKits = 4
 
-// least is what Kits.Least is.
-type least [layout.ManySlots / 8]uint64
+// every is of how many messages one is in the sample, if there have been so many kits.
+func every(kits uint64) uint64 { return 1 << (2 * kits) }
 
-// window is how many messages are looked at before there is a kit, if there have been so many others.
-func window(kits uint64) uint64 { return 32 << (2 * kits) }
-
-// maxMisses is how many messages may have not needed all of a kit before another is made.
-const maxMisses = 64
+// A message that does not need half of a kit counts as missed, and makes up for others: if they are a third the kit stays.
+// Without others it goes after maxMisses of them.
+const (
+	missed    = 2
+	maxMisses = 64
+)
 
 // BeginKit allocates what messages have at least, before anything else is, if that is known.
 func (a *Arena) BeginKit(k *layout.Kits) *layout.Kit {
@@ -56,88 +52,120 @@ func (a *Arena) BeginKit(k *layout.Kits) *layout.Kit {
 	return kit
 }
 
-// LearnKit takes note of what a message had that began with the kit, which may be nil.
+// LearnKit takes note of what a message had that began with the kit, which may be nil. What other goroutines note at the same
+// time may be lost.
 func (a *Arena) LearnKit(k *layout.Kits, kit *layout.Kit) {
-	if kit != nil {
-		if a.missed(kit) {
-			a.miss(k)
+	seen := k.Seen.Load()
+	switch {
+	case kit == nil:
+		if seen>>seenKits < maxKits {
+			a.sample(k, seen)
 		}
-		return
-	}
-	if seen := k.Seen.Load(); seen>>seenKits < maxKits {
-		a.learnKit(k, seen)
+	case a.unused(kit)*2 > kit.Size:
+		a.miss(k, seen)
+	case seen>>seenMisses&0xffff > 0:
+		k.Seen.Store(seen - 1<<seenMisses)
 	}
 }
 
-// missed reports whether a part of the kit has not been needed.
-func (a *Arena) missed(kit *layout.Kit) bool {
+// unused returns how many bytes of the kit have not been needed.
+func (a *Arena) unused(kit *layout.Kit) uintptr {
+	n := uintptr(0)
 	for i := range kit.Parts {
-		if s := a.at(kit.Parts[i].Of.Slot); s.last == 0 && s.left > 0 {
-			return true
+		part := &kit.Parts[i]
+		if s := a.at(part.Of.Slot); s.last == 0 {
+			n += uintptr(s.left) * part.Of.Size
 		}
 	}
-	return a.slabs.strings.last == 0 && a.slabs.strings.left > 0
+	if s := &a.slabs.strings; s.last == 0 {
+		n += uintptr(int(s.left) * stringSize)
+	}
+	return n
 }
 
 // miss counts a miss.
-func (a *Arena) miss(k *layout.Kits) {
-	seen := k.Seen.Load() + 1<<seenMisses
-	if seen>>seenMisses&0xffff > maxMisses {
+func (a *Arena) miss(k *layout.Kits, seen uint64) {
+	seen += missed << seenMisses
+	if seen>>seenMisses&0xffff > missed*maxMisses {
 		k.Now.Store(nil)
 		seen = seen >> seenKits << seenKits
 	}
 	k.Seen.Store(seen)
 }
 
-// learnKit is LearnKit where there is no kit yet. What other goroutines note at the same time may be lost.
-func (a *Arena) learnKit(k *layout.Kits, seen uint64) {
-	count := seen>>seenCount&0xffff + 1
-	strings := uint64(min(a.slabs.strings.taken+a.slabs.strings.alone, varies))
-	if old := seen >> seenStrings & 0xff; count > 1 && strings != old {
-		if a.slabs.strings.lists || old == varies {
-			strings = varies
-		} else {
-			strings = min(strings, old)
+// sample is LearnKit where there is no kit yet.
+func (a *Arena) sample(k *layout.Kits, seen uint64) {
+	s := k.Sample.Load()
+	if s == nil {
+		s = new(layout.Sample)
+		k.Sample.Store(s)
+	}
+	kits, count := seen>>seenKits, seen&0xffff+1
+	if count%every(kits) == 0 {
+		n := int(count/every(kits)) - 1
+		a.note(s, n)
+		if n == layout.SampleSize-1 {
+			k.Sample.Store(nil)
+			kits, count = kits+1, 0
+			if kit := newKit(s); kit != nil {
+				k.Now.Store(kit)
+			} else {
+				kits = maxKits
+			}
 		}
 	}
-	var least least
-	blocks := a.blocks()
-	for i := range blocks {
-		old := uint64(math.MaxUint8)
-		if count > 1 {
-			old = k.Least[i/8].Load() >> (i % 8 * 8) & 0xff
-		}
-		if s := &blocks[i]; s.of != nil && s.of.Slot&a.mask == uint32(i) {
-			least[i/8] |= min(uint64(s.all)-uint64(s.left), old) << (i % 8 * 8)
-		}
-	}
-	kits := seen >> seenKits
-	if count >= window(kits) {
-		kits++
-		if kit := a.kit(&least, strings); kit != nil {
-			k.Now.Store(kit)
-		} else {
-			kits = maxKits
-		}
-		strings, count = 0, 0
-	}
-	for i := range least {
-		k.Least[i].Store(least[i])
-	}
-	k.Seen.Store(kits<<seenKits | count<<seenCount | strings<<seenStrings)
+	k.Seen.Store(kits<<seenKits | count)
 }
 
-// kit returns a kit of as many as least says of the types of this message, and of so many strings.
-func (a *Arena) kit(least *least, strings uint64) *layout.Kit {
-	if strings > MaxShortList {
-		strings = 0
+// note enters what this message has had as the nth of the sample.
+func (a *Arena) note(s *layout.Sample, n int) {
+	blocks := a.blocks()
+	var row [len(s.Of) / 8]uint64
+	for i := range blocks {
+		b := &blocks[i]
+		if b.of == nil || b.of.Slot&a.mask != uint32(i) {
+			continue
+		}
+		if s.Of[i].Load() == nil {
+			s.Of[i].Store(b.of)
+		}
+		if s.Of[i].Load() == b.of {
+			row[i/8] |= uint64(min(int(b.all)-int(b.left), math.MaxUint8)) << (i % 8 * 8)
+		}
+	}
+	for i := range row {
+		s.Had[n][i].Store(row[i])
+	}
+	t := &a.slabs.strings
+	s.Strings[n].Store(uint32(t.taken + t.alone))
+	if t.lists {
+		s.Lists.Store(true)
+	}
+}
+
+// newKit returns a kit of what three quarters of the messages in the sample have had at least. Strings are in it for lists only
+// if all had as many.
+func newKit(s *layout.Sample) *layout.Kit {
+	var had [layout.SampleSize]uint32
+	quarter := func() uint32 {
+		slices.Sort(had[:])
+		return had[len(had)/4]
 	}
 	var parts []layout.Part
-	blocks := a.blocks()
-	for i := range blocks {
-		if n := least[i/8] >> (i % 8 * 8) & 0xff; n > 0 {
-			parts = append(parts, layout.Part{Of: blocks[i].of, N: int(n)})
+	for i := range s.Of {
+		for n := range had {
+			had[n] = uint32(s.Had[n][i/8].Load() >> (i % 8 * 8) & math.MaxUint8)
 		}
+		if n := quarter(); n > 0 {
+			parts = append(parts, layout.Part{Of: s.Of[i].Load(), N: int(n)})
+		}
+	}
+	for n := range had {
+		had[n] = s.Strings[n].Load()
+	}
+	strings := quarter()
+	if strings > MaxShortList || s.Lists.Load() && had[0] != had[len(had)-1] {
+		strings = 0
 	}
 	return layout.NewKit(parts, int(strings))
 }

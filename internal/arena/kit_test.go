@@ -1,7 +1,6 @@
 package arena
 
 import (
-	"fmt"
 	"math/bits"
 	"reflect"
 	"testing"
@@ -14,6 +13,7 @@ import (
 type taker struct {
 	t      *testing.T
 	a      Arena
+	blocks Blocks
 	pieces []piece
 }
 
@@ -38,7 +38,7 @@ func (k *taker) add(p unsafe.Pointer, n uintptr) {
 func take(t *testing.T, kits *layout.Kits, of []*layout.Block, strings int) int {
 	t.Helper()
 	k := taker{t: t}
-	k.a.Use(new(Blocks)) // on the heap
+	k.a.Use(&k.blocks)
 	kit := k.a.BeginKit(kits)
 	for _, b := range of {
 		k.add(k.a.Block(b), b.Size)
@@ -108,7 +108,7 @@ func TestKits(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			kits := new(layout.Kits)
 			n := 0
-			for range window(0) + 1 {
+			for range layout.SampleSize + 1 {
 				n = take(t, kits, c.of, c.strings)
 			}
 			if n != c.after {
@@ -129,7 +129,7 @@ func TestKitsOfOthers(t *testing.T) {
 	types := map[reflect.Type]bool{}
 	for round := range 3 * maxKits {
 		part := of[round%2 : round%2+2] // the first two, the last two
-		for range 2 * window(uint64(min(round, maxKits-1))) {
+		for range 2 * layout.SampleSize * every(uint64(min(round, maxKits-1))) {
 			take(t, kits, part, 1+round) // a type for each round
 			if kit := kits.Now.Load(); kit != nil {
 				types[kit.Type] = true
@@ -142,23 +142,40 @@ func TestKitsOfOthers(t *testing.T) {
 	if len(types) != maxKits {
 		t.Errorf("%d types of kits, not %d", len(types), maxKits)
 	}
-	// What only some have is in no kit.
-	kits = new(layout.Kits)
-	for i := range int(window(0)) {
-		take(t, kits, of[:2+i%2], 1+i%3)
+}
+
+// TestKitsOfMost makes kits of what three quarters have, and reads messages that do not need all of it.
+func TestKitsOfMost(t *testing.T) {
+	of := blocks(first{}, second{}, third{})
+	kits := new(layout.Kits)
+	for i := range layout.SampleSize {
+		had := []*layout.Block{of[0], of[0], of[1]}
+		if i%4 == 0 {
+			had = had[:1] // a quarter has less
+		}
+		if i%2 == 0 {
+			had = append(had, of[2])
+		}
+		take(t, kits, had, 1+i%3)
 	}
-	if kit := kits.Now.Load(); kit == nil || fmt.Sprint(len(kit.Parts), kit.Strings) != "2 0" {
-		t.Errorf("the kit is %+v", kit)
-	}
-	// A few misses do no harm.
 	kit := kits.Now.Load()
+	if kit == nil || len(kit.Parts) != 2 || kit.Parts[0].Of != of[0] || kit.Parts[0].N != 2 || kit.Parts[1].Of != of[1] || kit.Parts[1].N != 1 || kit.Strings != 0 {
+		t.Fatalf("the kit is %+v", kit)
+	}
+	hit := func() { take(t, kits, of[:2], 0) }
+	miss := func() { take(t, kits, nil, 0) }
+	for range 1000 {
+		miss()
+		hit()
+		hit()
+	}
 	for range maxMisses {
-		take(t, kits, of[:1], 0)
+		miss()
 	}
 	if kits.Now.Load() != kit {
 		t.Error("the kit has gone too early")
 	}
-	if take(t, kits, of[:1], 0); kits.Now.Load() != nil {
+	if miss(); kits.Now.Load() != nil {
 		t.Error("the kit is still there")
 	}
 }

@@ -28,7 +28,7 @@ const shortChunk = 32
 // is shared by all processors.
 func (a *Arena) Learn() {
 	s := &a.slabs.strings
-	if free := a.Cap - a.Used; a.unknown && a.size > 0 || free*4 > a.size+shortChunk || a.texts|a.numbers != 0 || s.left*4 > s.last || s.taken+s.left > s.last+s.kit {
+	if free := a.Cap - a.Used; a.unknown && a.size > 0 || free*4 > a.size+shortChunk || a.texts|a.numbers != 0 || s.last > 0 && s.left*4 > s.last || s.taken+s.left > s.last+s.kit {
 		a.learnAll()
 	}
 }

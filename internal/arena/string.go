@@ -87,7 +87,7 @@ func (a *Arena) Strings(n int) []string {
 	s := &a.slabs.strings
 	s.lists = true
 	if n > MaxShortList {
-		s.alone = varies
+		s.alone += MaxShortList + 1 // more than are in a kit
 		return nil
 	}
 	if a.Run <= 1 && (s.last > 0 || int(s.left) < n) {

@@ -6,13 +6,24 @@ import (
 	"sync/atomic"
 )
 
-// Kits are what messages of a type have at least, so that it can be allocated together.
+// Kits are what most messages of a type have, so that it can be allocated together.
 type Kits struct {
 	Now atomic.Pointer[Kit] // nil if there is none
 
 	// For package arena, which changes them and Now.
-	Seen  atomic.Uint64
-	Least [ManySlots / 8]atomic.Uint64
+	Seen   atomic.Uint64
+	Sample atomic.Pointer[Sample] // while there is no kit
+}
+
+// SampleSize is how many messages there are in a [Sample].
+const SampleSize = 32
+
+// A Sample is what some messages have had: of the type that is Of a slot, in 8 bits for each slot, and how many strings.
+type Sample struct {
+	Of      [ManySlots]atomic.Pointer[Block]
+	Had     [SampleSize][ManySlots / 8]atomic.Uint64
+	Strings [SampleSize]atomic.Uint32
+	Lists   atomic.Bool // whether there were lists of strings
 }
 
 // A Kit is an allocation of several types, and of strings.
