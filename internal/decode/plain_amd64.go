@@ -76,7 +76,7 @@ const unpreempted = 64 << 10
 //go:noescape
 func plain(d *decoder, steps *layout.ReadStep, p unsafe.Pointer, pos, end, depth int, alias bool) (next int, seen uint64)
 
-func codes() *[43]uintptr
+func codes() *[50]uintptr
 
 // Where codes has the code for a value in its place: in the order of these kinds, and then bytes.
 var plainKinds = [...]int8{
@@ -106,6 +106,7 @@ const (
 	codeMessages   = 40
 	codeGroup      = 41
 	codeGroups     = 42
+	codePacked     = 43
 )
 
 func init() {
@@ -126,6 +127,8 @@ func init() {
 			return all[codeGroups]
 		case f.Op.Shape() == layout.Repeated && f.Op.Kind() < layout.String:
 			return all[codeNumbers+plainKinds[f.Op.Kind()]]
+		case f.Op.Shape() == layout.Packed:
+			return all[codePacked+plainKinds[f.Op.Kind()]]
 		case int(f.Code) >= len(plainKinds):
 			return 0
 		}

@@ -543,11 +543,11 @@ TEXT code<>(SB), NOSPLIT|NOFRAME, $0-72 \
 FIXED(fixed32, MOVL, 4)
 FIXED(fixed64, MOVQ, 8)
 
-// LISTROOM goes to body if there is no room for another number in the list.
+// LISTROOM goes to begin if there is no room for another number in the list.
 #define LISTROOM \
-	MOVQ 8(R10), CX \
-	CMPQ CX, 16(R10) \
-	JAE  rewind
+	MOVQ 8(R10), AX \
+	CMPQ AX, 16(R10) \
+	JAE  begin
 
 // NUMBER adds AX, a number of that many bytes, to the list.
 #define NUMBER(store, size) \
@@ -557,54 +557,33 @@ FIXED(fixed64, MOVQ, 8)
 	store AX, (DX)(CX*size) \
 	NEXT
 
-TEXT bools<>(SB), NOSPLIT|NOFRAME, $0-72
-	PCALIGN $64
-	LISTROOM
-	VARINT
-have:
-	TESTQ AX, AX
+// VARINTS is the code for an element of a list of varints, numbers of that many bytes.
+#define VARINTS(code, number, store, size) \
+TEXT code<>(SB), NOSPLIT|NOFRAME, $0-72 \
+	PCALIGN $64 \
+	LISTROOM \
+	VARINT \
+have: \
+	number \
+	NUMBER(store, size) \
+	LONG \
+	ENDS \
+begin: \
+	MOVL $size, CX \
+	JMP  beginVarints<>(SB)
+
+// What makes a number of a varint in AX.
+#define TRUTH \
+	TESTQ AX, AX \
 	SETNE AX
-	NUMBER(MOVB, 1)
-	LONG
-	ENDS
 
-TEXT int32s<>(SB), NOSPLIT|NOFRAME, $0-72
-	PCALIGN $64
-	LISTROOM
-	VARINT
-have:
-	NUMBER(MOVL, 4)
-	LONG
-	ENDS
+#define ITSELF
 
-TEXT int64s<>(SB), NOSPLIT|NOFRAME, $0-72
-	PCALIGN $64
-	LISTROOM
-	VARINT
-have:
-	NUMBER(MOVQ, 8)
-	LONG
-	ENDS
-
-TEXT sint32s<>(SB), NOSPLIT|NOFRAME, $0-72
-	PCALIGN $64
-	LISTROOM
-	VARINT
-have:
-	ZIGZAG32
-	NUMBER(MOVL, 4)
-	LONG
-	ENDS
-
-TEXT sint64s<>(SB), NOSPLIT|NOFRAME, $0-72
-	PCALIGN $64
-	LISTROOM
-	VARINT
-have:
-	ZIGZAG64
-	NUMBER(MOVQ, 8)
-	LONG
-	ENDS
+VARINTS(bools, TRUTH, MOVB, 1)
+VARINTS(int32s, ITSELF, MOVL, 4)
+VARINTS(int64s, ITSELF, MOVQ, 8)
+VARINTS(sint32s, ZIGZAG32, MOVL, 4)
+VARINTS(sint64s, ZIGZAG64, MOVQ, 8)
 
 // FIXEDS is the code for an element of a list of numbers of that many bytes.
 #define FIXEDS(code, load, size) \
@@ -618,10 +597,229 @@ TEXT code<>(SB), NOSPLIT|NOFRAME, $0-72 \
 	MOVQ CX, SI \
 	NUMBER(load, size) \
 	REWIND \
-	ENDS
+	ENDS \
+begin: \
+	MOVL $size, CX \
+	JMP  beginFixed<>(SB)
 
 FIXEDS(fixed32s, MOVL, 4)
 FIXEDS(fixed64s, MOVQ, 8)
+
+// TAKE loads AX, memory for CX numbers of that many bytes from the end of that for text.
+#define TAKE(size) \
+	MOVQ CX, AX \
+	IMULQ size, AX \
+	NEGQ AX \
+	LEAQ 16(R12)(AX*1), AX \
+	NEGQ size \
+	ANDQ size, AX \
+	CMPQ AX, R11 \
+	JLT  rewind \
+	LEAQ -16(AX), R12
+
+// BEGINLIST begins to count what follows in a list without memory, if its tag has one byte.
+#define BEGINLIST \
+	CMPQ (R10), $0 \
+	JNE  rewind \
+	CMPW STEP_TAG(BX), $0x80 \
+	JAE  rewind \
+	MOVQ CX, X0 \
+	XORL CX, CX \
+	MOVQ SI, AX
+
+// COUNTED goes back to count as long as there is another such number, and then to the code for the first: there is room
+// for it now.
+#define COUNTED \
+	INCL CX \
+	CMPL CX, $const_maxShortList \
+	JA   rewind \
+	CMPQ AX, DI \
+	JAE  counted \
+	MOVBLZX (AX), DX \
+	INCQ AX \
+	CMPB DX, STEP_TAG(BX) \
+	JEQ  count \
+counted: \
+	MOVQ X0, DX \
+	TAKE(DX) \
+	MOVQ CX, 16(R10) \
+	MOVQ AX, (R10) \
+	JMP  STEP_CODE(BX) \
+	REWIND
+
+// beginVarints takes memory for a list of varints, of which the first is at SI. The numbers take CX bytes each.
+TEXT beginVarints<>(SB), NOSPLIT|NOFRAME, $0-72
+	PCALIGN $64
+	BEGINLIST
+count:
+	CMPQ AX, DI
+	JAE  rewind
+	MOVBLZX (AX), DX
+	INCQ AX
+	TESTB DX, DX
+	JS   count
+	COUNTED
+
+// beginFixed is beginVarints for numbers of as many bytes as they take.
+TEXT beginFixed<>(SB), NOSPLIT|NOFRAME, $0-72
+	PCALIGN $64
+	BEGINLIST
+count:
+	MOVQ X0, DX
+	ADDQ DX, AX
+	CMPQ AX, DI
+	JA   rewind
+	COUNTED
+
+// PACKED loads CX, the length of packed numbers, and DX, where they end, if that is at most most bytes, and the list has
+// no memory.
+#define PACKED(most) \
+	CMPQ SI, DI \
+	JAE  rewind \
+	MOVBLZX (SI), CX \
+	LEAQ 1(SI)(CX*1), DX \
+	LEAL -1(CX), AX \
+	CMPQ DX, DI \
+	JA   rewind \
+	CMPL AX, $most \
+	JAE  rewind \
+	CMPQ (R10), $0 \
+	JNE  rewind
+
+// PACKEDVARINTS is the code for a list of packed varints of up to 32 bytes, numbers of that many bytes. It counts those
+// bytes that have their high bit clear, the last among them.
+#define PACKEDVARINTS(code, number, store, size) \
+TEXT code<>(SB), NOSPLIT|NOFRAME, $0-72 \
+	PCALIGN $64 \
+	PACKED(32) \
+	CMPQ SI, R13 \
+	JGT  rewind \
+	MOVOU 1(SI), X0 \
+	PMOVMSKB X0, AX \
+	CMPL CX, $16 \
+	JA   long16 \
+masked: \
+	NEGL CX \
+	SHLL CX, AX \
+	NEGL CX \
+	TESTL AX, AX \
+	JS   rewind \
+	MOVQ SI, X4 \
+	MOVQ DI, X5 \
+	MOVQ R9, X6 \
+	MOVQ DX, DI \
+	JEQ  counted \
+count: \
+	LEAL -1(AX), DX \
+	DECL CX \
+	ANDL DX, AX \
+	JNE  count \
+counted: \
+	MOVQ CX, AX \
+	IMULQ $-size, AX \
+	LEAQ 16(R12)(AX*1), AX \
+	ANDQ $-size, AX \
+	CMPQ AX, R11 \
+	JLT  leave \
+	MOVQ AX, R9 \
+	MOVQ AX, X0 \
+	MOVQ CX, X1 \
+	INCQ SI \
+each: \
+	MOVBLZX (SI), AX \
+	TESTB AX, AX \
+	JS   long \
+	INCQ SI \
+have: \
+	number \
+	store AX, (R9) \
+	ADDQ $size, R9 \
+	CMPQ SI, DI \
+	JB   each \
+	MOVQ X0, AX \
+	MOVQ X1, CX \
+	MOVQ X6, R9 \
+	MOVQ X5, DI \
+	MOVQ AX, (R10) \
+	MOVQ CX, 8(R10) \
+	MOVQ CX, 16(R10) \
+	LEAQ -16(AX), R12 \
+	NEXT \
+long: \
+	CALL varint<>(SB) \
+	TESTQ DX, DX \
+	JE   leave \
+	MOVQ DX, SI \
+	JMP  have \
+long16: \
+	LEAQ 16(SI), AX \
+	CMPQ AX, R13 \
+	JGT  rewind \
+	PMOVMSKB X0, AX \
+	MOVOU 17(SI), X1 \
+	MOVQ DX, X2 \
+	PMOVMSKB X1, DX \
+	SHLL $16, DX \
+	ORL  DX, AX \
+	MOVQ X2, DX \
+	JMP  masked \
+leave: \
+	MOVQ X4, SI \
+	MOVQ X5, DI \
+	MOVQ X6, R9 \
+	REWIND \
+	ENDS
+
+PACKEDVARINTS(packedBools, TRUTH, MOVB, 1)
+PACKEDVARINTS(packedInt32s, ITSELF, MOVL, 4)
+PACKEDVARINTS(packedInt64s, ITSELF, MOVQ, 8)
+PACKEDVARINTS(packedSint32s, ZIGZAG32, MOVL, 4)
+PACKEDVARINTS(packedSint64s, ZIGZAG64, MOVQ, 8)
+
+// PACKEDFIXED is the code for a list of packed numbers of that many bytes, and 127 bytes at most.
+#define PACKEDFIXED(code, load, size, shift) \
+TEXT code<>(SB), NOSPLIT|NOFRAME, $0-72 \
+	PCALIGN $64 \
+	PACKED(127) \
+	TESTL $(size-1), CX \
+	JNE  rewind \
+	LEAQ 16(R12), AX \
+	SUBQ CX, AX \
+	ANDQ $-size, AX \
+	CMPQ AX, R11 \
+	JLT  rewind \
+	LEAQ -16(AX), R12 \
+	MOVQ AX, (R10) \
+	MOVQ CX, X1 \
+	INCQ SI \
+	CMPL CX, $16 \
+	JAE  long \
+each: \
+	load -size(SI)(CX*1), DX \
+	load DX, -size(AX)(CX*1) \
+	SUBQ $size, CX \
+	JNE  each \
+copied: \
+	MOVQ X1, CX \
+	ADDQ CX, SI \
+	SHRL $shift, CX \
+	MOVQ CX, 8(R10) \
+	MOVQ CX, 16(R10) \
+	NEXT \
+long: \
+	MOVOU -16(SI)(CX*1), X0 \
+	MOVOU X0, -16(AX)(CX*1) \
+	SUBQ $16, CX \
+	CMPL CX, $16 \
+	JAE  long \
+	MOVOU (SI), X0 \
+	MOVOU X0, (AX) \
+	JMP  copied \
+	REWIND \
+	ENDS
+
+PACKEDFIXED(packedFixed32s, MOVL, 4, 2)
+PACKEDFIXED(packedFixed64s, MOVQ, 8, 3)
 
 // SPAN loads CX, the length of a text, and DX, where it ends, if that is at most 16 bytes, and there are as many in the
 // input.
@@ -1197,9 +1395,16 @@ DATA codes<>+312(SB)/8, $fixed64s<>(SB)
 DATA codes<>+320(SB)/8, $messages<>(SB)
 DATA codes<>+328(SB)/8, $group<>(SB)
 DATA codes<>+336(SB)/8, $groups<>(SB)
-GLOBL codes<>(SB), RODATA, $344
+DATA codes<>+344(SB)/8, $packedBools<>(SB)
+DATA codes<>+352(SB)/8, $packedInt32s<>(SB)
+DATA codes<>+360(SB)/8, $packedInt64s<>(SB)
+DATA codes<>+368(SB)/8, $packedSint32s<>(SB)
+DATA codes<>+376(SB)/8, $packedSint64s<>(SB)
+DATA codes<>+384(SB)/8, $packedFixed32s<>(SB)
+DATA codes<>+392(SB)/8, $packedFixed64s<>(SB)
+GLOBL codes<>(SB), RODATA, $400
 
-// func codes() *[43]uintptr
+// func codes() *[50]uintptr
 TEXT ·codes(SB), NOSPLIT|NOFRAME, $0-8
 	LEAQ codes<>(SB), AX
 	MOVQ AX, ret+0(FP)
