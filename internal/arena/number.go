@@ -77,13 +77,13 @@ func (a *Arena) beginNumbers() bool {
 	return true
 }
 
-// maxList is how long a list of numbers may be, in bytes, that lies among others.
-const maxList = 256
+// MaxList is how long a list of numbers may be, in bytes, that lies among others.
+const MaxList = 256
 
 // List returns memory for a list of n bytes, not 0, of numbers of that size, which may be anything; nil
 // if it should have memory of its own.
 func (a *Arena) List(n, size int) unsafe.Pointer {
-	if n > maxList {
+	if n > MaxList {
 		return nil
 	}
 	p := a.Numbers(n, size)

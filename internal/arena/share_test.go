@@ -62,7 +62,7 @@ func TestPieces(t *testing.T) {
 				if p := a.List(n, size); p != nil {
 					clear(piece{p, n}.bytes()) // it may be anything
 					add(p, n, size)
-				} else if n <= maxList && n+7 <= free {
+				} else if n <= MaxList && n+7 <= free {
 					t.Fatalf("%d bytes find no room in %d", n, free)
 				}
 			case k == 3:

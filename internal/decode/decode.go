@@ -311,13 +311,13 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 			pos, more = plain(d, &l.Steps[0], p, pos, end, depth, d.Alias)
 			seen |= more
 			if d.inner > 0 {
-				pos = d.resume(l, pos, end, depth)
+				if pos = d.resume(l, pos, end, depth); pos < 0 {
+					return failed
+				}
+				continue // what comes next may be plain
 			}
 			if pos == end {
 				break
-			}
-			if pos < 0 {
-				return failed
 			}
 		}
 		start := pos

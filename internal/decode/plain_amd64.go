@@ -58,6 +58,7 @@ const (
 	innerCount   = unsafe.Offsetof(decoder{}.inner)
 
 	maxShortList = arena.MaxShortList
+	maxList      = arena.MaxList
 )
 
 // Slabs are found by multiplying with 3 and 8, frames with 5 and 8.

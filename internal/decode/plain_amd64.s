@@ -671,9 +671,11 @@ count:
 	JA   rewind
 	COUNTED
 
-// PACKED loads CX, the length of packed numbers, and DX, where they end, if that is at most most bytes, and the list has
-// no memory.
-#define PACKED(most) \
+// PACKEDVARINTS is the code for a list of packed varints of up to 32 bytes, numbers of that many bytes. It counts those
+// bytes that have their high bit clear, the last among them.
+#define PACKEDVARINTS(code, number, store, size) \
+TEXT code<>(SB), NOSPLIT|NOFRAME, $0-72 \
+	PCALIGN $64 \
 	CMPQ SI, DI \
 	JAE  rewind \
 	MOVBLZX (SI), CX \
@@ -681,23 +683,16 @@ count:
 	LEAL -1(CX), AX \
 	CMPQ DX, DI \
 	JA   rewind \
-	CMPL AX, $most \
+	CMPL AX, $32 \
 	JAE  rewind \
 	CMPQ (R10), $0 \
-	JNE  rewind
-
-// PACKEDVARINTS is the code for a list of packed varints of up to 32 bytes, numbers of that many bytes. It counts those
-// bytes that have their high bit clear, the last among them.
-#define PACKEDVARINTS(code, number, store, size) \
-TEXT code<>(SB), NOSPLIT|NOFRAME, $0-72 \
-	PCALIGN $64 \
-	PACKED(32) \
+	JNE  rewind \
 	CMPQ SI, R13 \
 	JGT  rewind \
 	MOVOU 1(SI), X0 \
 	PMOVMSKB X0, AX \
 	CMPL CX, $16 \
-	JA   long16 \
+	JA   both \
 masked: \
 	NEGL CX \
 	SHLL CX, AX \
@@ -751,7 +746,7 @@ long: \
 	JE   leave \
 	MOVQ DX, SI \
 	JMP  have \
-long16: \
+both: \
 	LEAQ 16(SI), AX \
 	CMPQ AX, R13 \
 	JGT  rewind \
@@ -776,12 +771,26 @@ PACKEDVARINTS(packedInt64s, ITSELF, MOVQ, 8)
 PACKEDVARINTS(packedSint32s, ZIGZAG32, MOVL, 4)
 PACKEDVARINTS(packedSint64s, ZIGZAG64, MOVQ, 8)
 
-// PACKEDFIXED is the code for a list of packed numbers of that many bytes, and 127 bytes at most.
+// PACKEDFIXED is the code for a list of packed numbers of that many bytes, as many as are among others.
 #define PACKEDFIXED(code, load, size, shift) \
 TEXT code<>(SB), NOSPLIT|NOFRAME, $0-72 \
 	PCALIGN $64 \
-	PACKED(127) \
+	CMPQ SI, DI \
+	JAE  rewind \
+	MOVBLZX (SI), CX \
+	LEAQ 1(SI), DX \
+	TESTB CX, CX \
+	JS   longer \
+have: \
+	LEAQ (DX)(CX*1), AX \
+	CMPQ AX, DI \
+	JA   rewind \
+	LEAL -1(CX), AX \
+	CMPL AX, $const_maxList \
+	JAE  rewind \
 	TESTL $(size-1), CX \
+	JNE  rewind \
+	CMPQ (R10), $0 \
 	JNE  rewind \
 	LEAQ 16(R12), AX \
 	SUBQ CX, AX \
@@ -790,8 +799,8 @@ TEXT code<>(SB), NOSPLIT|NOFRAME, $0-72 \
 	JLT  rewind \
 	LEAQ -16(AX), R12 \
 	MOVQ AX, (R10) \
+	MOVQ DX, SI \
 	MOVQ CX, X1 \
-	INCQ SI \
 	CMPL CX, $16 \
 	JAE  long \
 each: \
@@ -815,6 +824,18 @@ long: \
 	MOVOU (SI), X0 \
 	MOVOU X0, (AX) \
 	JMP  copied \
+longer: \
+	LEAQ 2(SI), AX \
+	CMPQ AX, DI \
+	JA   rewind \
+	MOVBLZX 1(SI), AX \
+	TESTB AX, AX \
+	JS   rewind \
+	ANDL $0x7f, CX \
+	SHLL $7, AX \
+	INCQ DX \
+	ORL  AX, CX \
+	JMP  have \
 	REWIND \
 	ENDS
 
