@@ -105,7 +105,13 @@ func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
 	var d decoder // which is not copied, as the value of an expression would be
 	d.in, d.Options = in, o
 	d.Begin(&l.Share, len(in), o.Alias, assembled && l.Steps != nil) // plain cannot begin a chunk
-	end := d.whole(l, p, 0, len(in), o.Depth)
+	end, seen := 0, uint64(0)
+	if assembled && o.Depth > 0 && len(in) > 0 && l.IsPlain(in[0]) { // as whole has it, without the call
+		end, seen = plain(&d, &l.Steps[0], p, 0, len(in), o.Depth-1, o.Alias)
+	}
+	if end < len(in) || seen != l.Must || end == 0 {
+		end = d.body(l, p, end, len(in), o.Depth, 0, seen)
+	}
 	d.tell(l)
 	if end < 0 {
 		return d.error(l)

@@ -53,7 +53,7 @@ type Layout struct {
 	Many  bool       // whether there may be more types in a message than Slots
 	Plain bool       // whether the encoder's innermost loop can write all of a message
 
-	Steps []ReadStep               // by number; nil if there is no code to read any of the fields
+	Steps []ReadStep               // by number; nil if there is no code to read any of the fields, or the layout does not say how
 	inner atomic.Pointer[ReadStep] // the first of Steps, once l is ready, if the fields may be read while those of the message around are
 
 	farSteps []uint16 // which of Steps those of sparse are, by the lower bits of their numbers; 0 if none
@@ -101,8 +101,10 @@ func (l *Layout) first() Class {
 		if c != Official {
 			l.url = anyURL(l.Desc.FullName())
 		}
-		l.Flat = l.Flat || c != Fast
-		if c == Fast && l.Steps != nil {
+		if c != Fast {
+			l.Flat, l.Steps = true, nil
+		}
+		if l.Steps != nil {
 			l.inner.Store(&l.Steps[0])
 		}
 		l.class.Store(uint32(c))
