@@ -233,8 +233,8 @@ func TestGoAllocations(t *testing.T) {
 	want := map[string][2]float64{
 		"shape=medium/kind=dynamic":  {5, 4},
 		"shape=medium/kind=value":    {5, 7},
-		"shape=order/kind=generated": {7, 17},
-		"shape=order/kind=dynamic":   {7, 14},
+		"shape=order/kind=generated": {7, 16},
+		"shape=order/kind=dynamic":   {7, 13},
 		"shape=event/kind=generated": {9, 22},
 		"shape=event/kind=dynamic":   {9, 24},
 	}

@@ -211,10 +211,12 @@ func (d *decoder) longVarint(b []byte, pos int) (uint64, int) {
 	if len(rest) >= 2 && rest[1] < 0x80 {
 		return uint64(rest[0]&0x7f) | uint64(rest[1])<<7, pos + 2
 	}
-	if len(rest) >= 8 {
-		x := binary.LittleEndian.Uint64(rest)
-		if last := ^x & 0x8080808080808080; last != 0 {
-			return septets(x & (last ^ (last - 1))), pos + bits.TrailingZeros64(last)/8 + 1
+	if pos <= len(d.in)-8 { // b may end sooner
+		x := binary.LittleEndian.Uint64(d.in[pos:])
+		if last := ^x & mem.Highs; last != 0 {
+			if end := pos + bits.TrailingZeros64(last)/8 + 1; end <= len(b) {
+				return septets(x & (last ^ (last - 1))), end
+			}
 		}
 		if len(rest) >= 10 {
 			if x, n := nineOrTen(x, rest[8], rest[9]); n > 0 {

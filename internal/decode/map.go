@@ -8,7 +8,6 @@ import (
 	"github.com/protean-pb/protean/internal/arena"
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
-	"github.com/protean-pb/protean/internal/utf"
 )
 
 // A cell holds a key or a value while its entry is read.
@@ -62,9 +61,11 @@ func (d *decoder) entries(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b
 func (d *decoder) entry(t *layout.Entry, b []byte, pos, depth int, key, value *cell) bool {
 	for pos < len(b) {
 		start := pos
-		tag, next := d.varint(b, pos)
-		if next < 0 {
-			return false
+		tag, next := uint64(b[pos]), pos+1
+		if tag >= 0x80 {
+			if tag, next = d.longVarint(b, pos); next < 0 {
+				return false
+			}
 		}
 		switch {
 		case tag == uint64(t.KeyTag):
@@ -92,17 +93,16 @@ func (d *decoder) entry(t *layout.Entry, b []byte, pos, depth int, key, value *c
 // cell reads a key or value.
 func (d *decoder) cell(k layout.Kind, sub *layout.Layout, c *cell, b []byte, pos, depth int) int {
 	switch k {
-	case layout.String, layout.Text, layout.Bytes:
+	case layout.String, layout.Text:
 		start, end := d.span(b, pos)
-		switch {
-		case end < 0:
-			return failed
-		case k == layout.Bytes:
+		if end >= 0 {
+			c.Text, end = d.element(k == layout.String, start, end)
+		}
+		return end
+	case layout.Bytes:
+		start, end := d.span(b, pos)
+		if end >= 0 {
 			c.Bytes = d.bytes(start, end)
-		case k == layout.String && !utf.Valid(b[start:end]):
-			return d.fail(fault.ErrUTF8, start)
-		default:
-			c.Text = d.text(start, end)
 		}
 		return end
 	case layout.Message:

@@ -141,6 +141,30 @@ func NewFiller[V any](k *Keys, n int) Filler[V] {
 	return Filler[V]{header: *(**header)(unsafe.Pointer(&m)), keys: k} // sound: as Fill says
 }
 
+// A keyedMap is a [SmallMap] for keys of any type.
+type keyedMap[K comparable, V any] struct {
+	header  header
+	control uint64
+	slots   [SmallEntries]struct {
+		key   K
+		value V
+	}
+}
+
+// NewMapOf is [NewMap] for keys of any type: in one allocation where there are few. Neither keys nor values may take more
+// than 128 bytes.
+func NewMapOf[K comparable, V any](n int) map[K]V {
+	if n == 0 || n > SmallEntries {
+		return make(map[K]V, n)
+	}
+	// Sound: as Fill says.
+	m := new(keyedMap[K, V])
+	m.control = empty
+	m.header.seed, m.header.directory = uintptr(rand.Uint64()), unsafe.Pointer(&m.control)
+	h := &m.header
+	return *(*map[K]V)(unsafe.Pointer(&h))
+}
+
 // Map returns the map.
 func (f *Filler[V]) Map() map[string]V {
 	return *(*map[string]V)(unsafe.Pointer(&f.header)) // sound: as Fill says

@@ -35,6 +35,9 @@ func (s *LargeMap[V]) Fill(*Keys, []Group[V]) Filler[V] {
 // NewFiller returns a Filler for a map that is going to have n entries.
 func NewFiller[V any](k *Keys, n int) Filler[V] { return Filler[V]{make(map[string]V, n), k} }
 
+// NewMapOf makes a map.
+func NewMapOf[K comparable, V any](n int) map[K]V { return make(map[K]V, n) }
+
 // Map returns the map.
 func (f *Filler[V]) Map() map[string]V { return f.m }
 
