@@ -137,7 +137,11 @@ func (a *Arena) note(s *layout.Sample, n int) {
 		s.Had[n][i].Store(row[i])
 	}
 	t := &a.slabs.strings
-	s.Strings[n].Store(uint32(t.taken + t.alone))
+	strings := t.taken + t.alone
+	if t.long {
+		strings = MaxShortList + 1 // none in the kit
+	}
+	s.Strings[n].Store(uint32(strings))
 	if t.lists {
 		s.Lists.Store(true)
 	}

@@ -54,7 +54,7 @@ func take(t *testing.T, kits *layout.Kits, of []*layout.Block, strings int) int 
 	for _, s := range k.a.blocks() {
 		n += bits.Len16(uint16(s.last)) // 1, 2, 4
 	}
-	if k.a.slabs.strings.alone > 0 {
+	if t := &k.a.slabs.strings; t.apart > 0 || t.long {
 		n++
 	}
 	if kit != nil {

@@ -28,10 +28,14 @@ const shortChunk = 32
 // is shared by all processors.
 func (a *Arena) Learn() {
 	s := &a.slabs.strings
-	if free := a.Cap - a.Used; a.unknown && a.size > 0 || free*4 > a.size+shortChunk || a.texts|a.numbers != 0 || s.last > 0 && s.left*4 > s.last || s.taken+s.left > s.last+s.kit {
+	free := a.Cap - a.Used
+	if a.unknown && a.size > 0 || free*4 > a.size+shortChunk || a.texts|a.numbers != 0 || s.last > 0 && s.left*4 > s.last || s.taken+s.left > s.last+s.kit || s.scattered() {
 		a.learnAll()
 	}
 }
+
+// scattered reports whether lists had memory of their own which could have shared it.
+func (s *texts) scattered() bool { return s.apart > 1 || s.apart == 1 && s.last > 0 }
 
 // learnAll is Learn where what was expected was not right.
 func (a *Arena) learnAll() {
@@ -39,7 +43,11 @@ func (a *Arena) learnAll() {
 		return
 	}
 	old := a.Share.Load()
-	numbers, strings := a.numbers+a.size-a.Cap, int(max(a.slabs.strings.taken-a.slabs.strings.kit, 0))*stringSize
+	s := &a.slabs.strings
+	numbers, strings := a.numbers+a.size-a.Cap, int(max(s.taken-s.kit, 0))*stringSize
+	if s.scattered() {
+		strings += int(s.alone) * stringSize
+	}
 	all := a.texts + a.Used + numbers
 	now := old & shareMask
 	switch {

@@ -13,18 +13,19 @@ type texts struct {
 	left  int32
 	last  int32 // how many the allocation was for
 	taken int32 // of all allocations
-	alone int32 // in short lists that had memory of their own
+	apart int32 // how many short lists had memory of their own
+	alone int32 // how many strings those had
 	kit   int32 // how many came with a kit
 	lists bool  // whether there were lists
+	long  bool  // whether there were long ones
 }
 
-// Where in an Arena the next string is that can be taken, how many are left, how many those and the ones before them
-// were, and how many have been taken, for the assembly of package decode, which does what take does for one.
+// Where in an Arena the next string is that can be taken, how many are left, and how many have been taken, for the assembly of
+// package decode, which does what take does.
 const (
 	stringsAt    = unsafe.Offsetof(Arena{}.slabs) + unsafe.Offsetof(slabs{}.strings)
 	StringsNext  = stringsAt + unsafe.Offsetof(texts{}.next)
 	StringsLeft  = stringsAt + unsafe.Offsetof(texts{}.left)
-	StringsLast  = stringsAt + unsafe.Offsetof(texts{}.last)
 	StringsTaken = stringsAt + unsafe.Offsetof(texts{}.taken)
 )
 
@@ -60,11 +61,12 @@ func (s *texts) take(n int) unsafe.Pointer {
 func (a *Arena) string(f *layout.Field) unsafe.Pointer {
 	s := &a.slabs.strings
 	if s.left == 0 {
-		n := max(2*int(s.last), minStrings)
-		if s.last == 0 && a.Share != nil {
-			if share := a.Share.Load() >> (2 * shareBits); share != 0 {
-				n = a.expected(share)/stringSize + 1
-			}
+		n := 2 * int(s.last)
+		if n == 0 {
+			n = a.expectedStrings()
+		}
+		if n == 0 {
+			n = minStrings
 		}
 		if n = min(n, maxStrings); a.Run <= 1 { // for this message no more are needed, and no other follows
 			n = min(n, int(f.After)/stringSize)
@@ -74,6 +76,18 @@ func (a *Arena) string(f *layout.Field) unsafe.Pointer {
 	return s.take(1)
 }
 
+// expectedStrings returns how many strings there will be in the message; 0 if that is not known.
+func (a *Arena) expectedStrings() int {
+	if a.Share == nil {
+		return 0
+	}
+	share := a.Share.Load() >> (2 * shareBits)
+	if share == 0 {
+		return 0
+	}
+	return a.expected(share)/stringSize + 1
+}
+
 // How many strings a list may be for that shares an allocation, and how many that is for at most.
 const (
 	MaxShortList  = 32
@@ -81,25 +95,30 @@ const (
 )
 
 // Strings returns an empty list with room for n strings, one at least, which shares an
-// allocation with those of the other messages of the run or with a kit; nil if there are none, or the list
-// is long.
+// allocation with others, and mostly with all of the message; nil if there are none, or the list is long.
 func (a *Arena) Strings(n int) []string {
 	s := &a.slabs.strings
 	s.lists = true
 	if n > MaxShortList {
-		s.alone += MaxShortList + 1 // more than are in a kit
-		return nil
-	}
-	if a.Run <= 1 && (s.last > 0 || int(s.left) < n) {
-		s.alone += int32(n)
+		s.long = true
 		return nil
 	}
 	if int(s.left) < n {
-		all := n * min(a.Run, firstRun)
-		if s.last > 0 {
-			all = min(2*int(s.last), n*a.Run)
+		all := 0
+		switch {
+		case a.Run > 1 && s.last > 0:
+			all = max(min(2*int(s.last), n*a.Run, maxShortLists), n)
+		case a.Run > 1:
+			all = n * min(a.Run, firstRun)
+		case s.last == 0:
+			all = min(a.expectedStrings(), maxStrings)
 		}
-		a.refillStrings(max(min(all, maxShortLists), n))
+		if a.Run <= 1 && all <= n {
+			s.apart++
+			s.alone += int32(n)
+			return nil
+		}
+		a.refillStrings(all)
 	}
 	// Sound: n strings are free there.
 	return unsafe.Slice((*string)(s.take(n)), n)[:0]

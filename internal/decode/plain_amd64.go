@@ -26,7 +26,6 @@ const (
 	untoldAt       = arenaAt + unsafe.Offsetof(arena.Arena{}.Untold)
 	stringsNextAt  = arenaAt + arena.StringsNext
 	stringsLeftAt  = arenaAt + arena.StringsLeft
-	stringsLastAt  = arenaAt + arena.StringsLast
 	stringsTakenAt = arenaAt + arena.StringsTaken
 
 	stepTag    = unsafe.Offsetof(layout.ReadStep{}.Tag)

@@ -1081,8 +1081,8 @@ first:
 aliased:
 	JMP aliasedElement<>(SB)
 
-// first takes memory for a list of text that has none, which it shares with those of the other messages of a run or
-// with a kit, as Arena.Strings does. The first element's length is at SI.
+// first takes memory for a list of text that has none, which it shares with others, as Arena.Strings does. The first
+// element's length is at SI.
 TEXT first<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	MOVQ d+0(FP), DX
@@ -1091,11 +1091,6 @@ TEXT first<>(SB), NOSPLIT|NOFRAME, $0-72
 	FREE((R10))
 	CMPW STEP_TAG(BX), $0x80
 	JAE  rewind
-	CMPQ const_runAt(DX), $1
-	JGT  shared
-	CMPL const_stringsLastAt(DX), $0
-	JNE  rewind
-shared:
 	XORL CX, CX
 	MOVQ SI, AX
 count:
