@@ -105,15 +105,16 @@ func (a *Arena) Strings(n int) []string {
 	}
 	if int(s.left) < n {
 		all := 0
-		switch {
-		case a.Run > 1 && s.last > 0:
-			all = max(min(2*int(s.last), n*a.Run, maxShortLists), n)
-		case a.Run > 1:
-			all = n * min(a.Run, firstRun)
-		case s.last == 0:
+		if s.last == 0 {
 			all = min(a.expectedStrings(), maxStrings)
 		}
-		if a.Run <= 1 && all <= n {
+		if a.Run > 1 {
+			more := n * min(a.Run, firstRun)
+			if s.last > 0 {
+				more = min(2*int(s.last), n*a.Run, maxShortLists)
+			}
+			all = max(all, more, n)
+		} else if all <= n {
 			s.apart++
 			s.alone += int32(n)
 			return nil
