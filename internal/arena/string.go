@@ -43,7 +43,7 @@ const stringSize = int(unsafe.Sizeof(""))
 func (a *Arena) refillStrings(n int) {
 	s := &a.slabs.strings
 	a.letGo(s.next)
-	mem.SetLocal(&s.next, unsafe.Pointer(unsafe.SliceData(make([]string, n))))
+	mem.SetLocal(&s.next, mem.Heap(unsafe.Pointer(unsafe.SliceData(make([]string, n)))))
 	s.left, s.last = int32(n), int32(n)
 }
 

@@ -207,38 +207,31 @@ TEXT two<>(SB), NOSPLIT|NOFRAME, $0-72
 	MOVWLZX (SI), AX
 	MOVL AX, BX
 	MOVL AX, DX
-	TESTL $0x8000, AX
-	JNE  three
 	ANDL $0x78, BX
-	SHRL $8, DX
-	SHRL $3, BX
-	SHLL $4, DX
-	ORL  DX, BX
-	CMPL BX, STEP_OFFSET(R9) // that of number 0 says how many are found so
-	JAE  far
-	SHLL $5, BX
+	ANDL $0x7f00, DX
+	SHLL $2, BX
+	LEAL (BX)(DX*2), BX // where the step is, if that was all
+	CMPL BX, STEP_OFFSET(R9)
+	JAE  other
+	CMPW AX, STEP_TAG(R9)(BX*1)
+	JNE  other
 	ADDQ R9, BX
-	CMPW AX, STEP_TAG(BX)
-	JNE  stop
 	MOVQ CX, SI
 	MOVL STEP_OFFSET(BX), R10
 	ADDQ R8, R10
 	JMP  STEP_CODE(BX)
-three:
+other:
+	SHRL $5, BX // the number
+	TESTL $0x8000, AX
+	JEQ  far
 	CMPQ CX, DI
 	JAE  stop
 	MOVBLZX 2(SI), DX
 	TESTB DX, DX
 	JS   stop
-	ANDL $0x78, BX
-	MOVL AX, CX
-	SHRL $3, BX
-	SHRL $4, CX
-	ANDL $0x7f0, CX
-	ORL  CX, BX
 	MOVL DX, CX
 	SHLL $11, CX
-	ORL  CX, BX // the number
+	ORL  CX, BX
 	SHLL $16, DX
 	ORL  DX, AX
 	LEAQ 3(SI), CX

@@ -134,7 +134,7 @@ type ReadStep struct {
 	Tag    uint16  // as it is written, first byte lowest; one that no field has if this one is left to others
 	High   uint8   // its third byte
 	Must   uint8   // which bit of its layout's Must; one that is none of those if the field is not required
-	Offset uint32  // in the message. In the first step, which is no field's: how many steps are found by their number
+	Offset uint32  // in the message. In the first step, which is no field's: how many bytes of steps are found by their number
 	Bits   uint32  // as Field has it; of a message, the Slot of its Block
 	Mask   uint32  // as Field has it; of a message, where in the array this step begins, in bytes. In the first: see Layout.farSteps
 	Code   uintptr // the code that reads it. In the first: Layout.farSteps, if there is any
@@ -186,7 +186,7 @@ func (l *Layout) readSteps() {
 		return
 	}
 	all := make([]ReadStep, max(16, len(l.dense)))
-	all[0].Offset = uint32(len(all))
+	all[0].Offset = uint32(len(all)) * uint32(unsafe.Sizeof(ReadStep{}))
 	found := false
 	add := func(n int, f *Field) bool {
 		all[n].Tag, all[n].High = noTag, noTag&0xff

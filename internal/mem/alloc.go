@@ -27,7 +27,7 @@ func NewArray(t Type, n int) unsafe.Pointer { return unsafeNewArray(t.word, n) }
 // that of make([]byte, n).
 func Uncleared(n int) unsafe.Pointer {
 	if n < minUncleared {
-		return unsafe.Pointer(unsafe.SliceData(make([]byte, n)))
+		return Heap(unsafe.Pointer(unsafe.SliceData(make([]byte, n))))
 	}
 	return uncleared(n)
 }
@@ -53,13 +53,19 @@ func NoEscape(p unsafe.Pointer) unsafe.Pointer {
 }
 
 // SetLocal stores p at to, which must be in a variable on the goroutine's stack: of pointers there the collector need not
-// be told, and the compiler does not do that either where it sees that this is one.
+// be told, and the compiler does not do that either where it sees that this is one. What p points to must be on the heap
+// (see [Heap]), or part of that variable.
 func SetLocal(to *unsafe.Pointer, p unsafe.Pointer) {
-	if never { // and so what p points to is not on the stack, too
-		escaped = p
-	}
 	*(*uintptr)(unsafe.Pointer(to)) = uintptr(p)
 	runtime.KeepAlive(p) // until it is there
+}
+
+// Heap returns p, and to the compiler what that points to is stored somewhere. So it is not on the stack.
+func Heap(p unsafe.Pointer) unsafe.Pointer {
+	if never {
+		escaped = p
+	}
+	return p
 }
 
 var (
