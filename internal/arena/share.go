@@ -15,8 +15,8 @@ const maxKnown = 1 << 19
 
 // expected returns how much there will be of what has the lowest of the shares.
 func (a *Arena) expected(share uint64) int {
-	size := min(a.Size, maxKnown)
-	return size*int(share&shareMask)/256 + size/64
+	size := uint64(min(a.Size, maxKnown))
+	return int(size*(share&shareMask)/256 + size/64)
 }
 
 // shortChunk is by how much a chunk may be too long, four times over, and be about right: the
