@@ -38,10 +38,9 @@
 //     is next to them.
 //   - Numbers that generated code points to, and lists of numbers of up to 256 bytes, lie in
 //     the same chunks. An append to such a list does not touch anything else.
-//   - Messages of a type, strings that generated code points to, and short lists of strings
-//     in a list of messages, may be of one allocation, of at most 8 KiB. One that is larger is
-//     by itself.
-//   - Messages in a message, and strings that generated code points to or of a list, that all
+//   - Messages of a type, strings that generated code points to, and short lists of strings,
+//     may be of one allocation, of at most 8 KiB. One that is larger is by itself.
+//   - Messages in a message, and strings that generated code points to or of a list, that most
 //     messages of its type have had lately may be of one allocation, of at most 1 KiB.
 //   - The messages of a Struct, Value or ListValue may be of allocations of at most 16 KiB,
 //     and their strings of one of the length of all text, up to 64 KiB. Short keys that come
@@ -49,7 +48,8 @@
 //
 // So a part of a large message keeps tens of kilobytes at most; [Clone] a part that is kept
 // for long. A whole message takes about as much memory as one that the official library has
-// read: at most as much more as the input is long, and half of the memory of the messages.
+// read: at most as much more as the input is long, half of the memory of the messages, and
+// 1 KiB that most messages of its type would have needed.
 //
 // With AliasInput strings and bytes are parts of the input itself. That is for callers who
 // know that nobody changes the input as long as the message, or a string out of it, is in

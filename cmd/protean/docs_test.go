@@ -14,21 +14,54 @@ import (
 // what a user copies from there works.
 func TestDocumentation(t *testing.T) {
 	heavy(t)
-	docs, err := filepath.Glob(filepath.Join(checkout, "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	readme := filepath.Join(checkout, "README.md")
-	if len(shellBlocks(readFile(t, readme))) == 0 {
+	files := documents(t)
+	if len(shellBlocks(readFile(t, files[0]))) == 0 {
 		t.Error("README.md: no block of language sh")
 	}
 	path := documentPath(t)
-	for _, file := range append([]string{readme}, docs...) {
+	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			if err := runDocument(readFile(t, file), t.TempDir(), path, makeTargets(t)); err != nil {
 				t.Errorf("%s:%v", file, err)
 			}
 		})
+	}
+}
+
+// documents are the paths of the README and the documentation.
+func documents(t *testing.T) []string {
+	docs, err := filepath.Glob(filepath.Join(checkout, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append([]string{filepath.Join(checkout, "README.md")}, docs...)
+}
+
+// TestTables looks at every table of the documents: one without its line of dashes is shown as text.
+func TestTables(t *testing.T) {
+	dashes := regexp.MustCompile(`^\|(:?-+:?\|)+$`)
+	columns := func(row string) int { return strings.Count(strings.ReplaceAll(row, `\|`, ""), "|") }
+	tables := 0
+	for _, file := range documents(t) {
+		header := 0 // the line of the table's; 0 outside of tables
+		lines := strings.Split(readFile(t, file), "\n")
+		for i, line := range lines {
+			switch {
+			case !strings.HasPrefix(line, "|"):
+				header = 0
+			case header == 0:
+				header = i + 1
+				tables++
+				if i+1 == len(lines) || !dashes.MatchString(strings.ReplaceAll(lines[i+1], " ", "")) {
+					t.Errorf("%s:%d: the table has no line of dashes", file, header)
+				}
+			case columns(line) != columns(lines[header-1]):
+				t.Errorf("%s:%d: %d columns, and %d in the header", file, i+1, columns(line)-1, columns(lines[header-1])-1)
+			}
+		}
+	}
+	if tables == 0 {
+		t.Error("there are no tables")
 	}
 }
 
