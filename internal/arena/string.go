@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"reflect"
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
@@ -39,11 +40,16 @@ const (
 // stringSize is how many bytes a string takes, without its text.
 const stringSize = int(unsafe.Sizeof(""))
 
+var (
+	stringType = mem.TypeOf(reflect.TypeFor[string]())
+	wordType   = mem.TypeOf(reflect.TypeFor[uint64]())
+)
+
 // refillStrings allocates memory for n.
 func (a *Arena) refillStrings(n int) {
 	s := &a.slabs.strings
 	a.letGo(s.next)
-	mem.SetLocal(&s.next, mem.Heap(unsafe.Pointer(unsafe.SliceData(make([]string, n)))))
+	mem.SetLocal(&s.next, mem.NewArray(stringType, n))
 	s.left, s.last = int32(n), int32(n)
 }
 

@@ -3,7 +3,6 @@ package mem
 import (
 	"reflect"
 	"runtime"
-	"strings"
 	"unsafe"
 )
 
@@ -25,23 +24,7 @@ func NewArray(t Type, n int) unsafe.Pointer { return unsafeNewArray(t.word, n) }
 
 // Uncleared returns memory for n bytes, 1 at least, which may be anything: not for pointers. It is aligned as
 // that of make([]byte, n).
-func Uncleared(n int) unsafe.Pointer {
-	if n < minUncleared {
-		return Heap(unsafe.Pointer(unsafe.SliceData(make([]byte, n))))
-	}
-	return uncleared(n)
-}
-
-//go:noinline
-func uncleared(n int) unsafe.Pointer {
-	var b strings.Builder // the way to such memory that is open to all
-	b.Grow(n)
-	b.WriteByte(0)
-	return unsafe.Pointer(unsafe.StringData(b.String())) // Sound: nobody else has the string.
-}
-
-// minUncleared is for how many bytes it takes more time to clear them than not to.
-const minUncleared = 2 << 10
+func Uncleared(n int) unsafe.Pointer { return mallocgc(uintptr(n), nil, false) }
 
 // NoEscape returns p, and the compiler does not see that. It is for a pointer from a variable to another part of the
 // same variable, which is right wherever that is; known to the compiler it would put the variable on the heap.
@@ -53,27 +36,14 @@ func NoEscape(p unsafe.Pointer) unsafe.Pointer {
 }
 
 // SetLocal stores p at to, which must be in a variable on the goroutine's stack: of pointers there the collector need not
-// be told, and the compiler does not do that either where it sees that this is one. What p points to must be on the heap
-// (see [Heap]), or part of that variable.
+// be told, and the compiler does not do that either where it sees that this is one. What p points to must be of New,
+// NewArray or Uncleared, part of that variable, or in use for longer: to the compiler p is not stored.
 func SetLocal(to *unsafe.Pointer, p unsafe.Pointer) {
 	*(*uintptr)(unsafe.Pointer(to)) = uintptr(p)
 	runtime.KeepAlive(p) // until it is there
 }
 
-// Heap returns p, and to the compiler what that points to is stored somewhere. So it is not on the stack.
-func Heap(p unsafe.Pointer) unsafe.Pointer {
-	if never {
-		escaped = p
-	}
-	return p
-}
-
-var (
-	never   bool
-	escaped unsafe.Pointer
-)
-
-// The runtime keeps these two for packages outside of it, and their signatures too (see
+// The runtime keeps these for packages outside of it, and their signatures too (see
 // runtime/malloc.go).
 
 //go:linkname unsafeNew reflect.unsafe_New
@@ -81,3 +51,6 @@ func unsafeNew(unsafe.Pointer) unsafe.Pointer
 
 //go:linkname unsafeNewArray reflect.unsafe_NewArray
 func unsafeNewArray(unsafe.Pointer, int) unsafe.Pointer
+
+//go:linkname mallocgc runtime.mallocgc
+func mallocgc(size uintptr, typ unsafe.Pointer, needzero bool) unsafe.Pointer
