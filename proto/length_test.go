@@ -3,10 +3,12 @@ package proto_test
 import (
 	"errors"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
+	official "google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/protean-pb/protean/dynamic"
@@ -239,6 +241,84 @@ func TestPackedVarintsOfAnyForm(t *testing.T) {
 					for _, after := range []string{"", "\x01", "\x81\x82\x03\x84\x05", "123456789abc", "\xff\xff\xff\xff\xff\xff\xff\xff\xff"} {
 						wire := sub(number, "123456789"[:before], form, after)
 						checkWay(t, []byte(wire+sub(number, after)), m, proto.UnmarshalOptions{AllowPartial: true})
+					}
+				}
+			}
+		}
+	}
+}
+
+// number returns a value for a list of numbers, or of an enum, that has so many bits; an invalid one for other fields.
+func number(fd protoreflect.FieldDescriptor, bits int) protoreflect.Value {
+	x := uint64(1)<<bits - 1
+	switch fd.Kind() {
+	case protoreflect.BoolKind:
+		return protoreflect.ValueOfBool(bits > 0)
+	case protoreflect.EnumKind:
+		return protoreflect.ValueOfEnum(protoreflect.EnumNumber(x))
+	case protoreflect.Int32Kind, protoreflect.Sint32Kind, protoreflect.Sfixed32Kind:
+		return protoreflect.ValueOfInt32(int32(x))
+	case protoreflect.Int64Kind, protoreflect.Sint64Kind, protoreflect.Sfixed64Kind:
+		return protoreflect.ValueOfInt64(int64(x))
+	case protoreflect.Uint32Kind, protoreflect.Fixed32Kind:
+		return protoreflect.ValueOfUint32(uint32(x))
+	case protoreflect.Uint64Kind, protoreflect.Fixed64Kind:
+		return protoreflect.ValueOfUint64(x)
+	case protoreflect.FloatKind:
+		return protoreflect.ValueOfFloat32(float32(x))
+	case protoreflect.DoubleKind:
+		return protoreflect.ValueOfFloat64(float64(x))
+	}
+	return protoreflect.Value{}
+}
+
+// TestListsOfNumbers reads such lists of all lengths up to what the assembly reads, packed and not, as declared and not, in
+// front of others and behind them, and cut off; and sees that their capacity ends with them.
+func TestListsOfNumbers(t *testing.T) {
+	packed, expanded := new(benchpb.Packed), new(benchpb.Expanded)
+	into := []proto.Message{packed, expanded, new(opaquepb.Packed), dynamic.NewMessage(packed.ProtoReflect().Descriptor())}
+	behind := sub(500, strings.Repeat("x", 20))
+	for _, from := range []proto.Message{packed, expanded} {
+		fds := from.ProtoReflect().Descriptor().Fields()
+		for i := range fds.Len() {
+			fd := fds.Get(i)
+			if !number(fd, 1).IsValid() {
+				continue
+			}
+			for n := 0; n < 70; n += 1 + n/34*7 {
+				for _, bits := range []int{1, 7, 8, 21, 31, 64} {
+					m := from.ProtoReflect().New()
+					list := m.Mutable(fd).List()
+					for k := range n {
+						list.Append(number(fd, (k+1)*bits%(bits+1)))
+					}
+					wire, err := official.Marshal(m.Interface())
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, to := range into {
+						o := proto.UnmarshalOptions{AliasInput: n%2 > 0}
+						for _, w := range []string{string(wire), string(wire) + behind, behind + string(wire) + string(wire)} {
+							checkWay(t, []byte(w), to, o)
+						}
+						if n < 10 {
+							for end := range wire {
+								checkWay(t, wire[:end], to, o)
+							}
+						}
+					}
+					if n == 0 || from != packed {
+						continue
+					}
+					got := new(benchpb.Packed)
+					if err := proto.Unmarshal(wire, got); err != nil {
+						t.Fatal(err)
+					}
+					field := reflect.ValueOf(got).Elem().FieldByNameFunc(func(name string) bool {
+						return strings.EqualFold(name, strings.ReplaceAll(string(fd.Name()), "_", ""))
+					})
+					if field.Len() != n || field.Cap() != n {
+						t.Fatalf("%s: %d numbers have become %d with a capacity of %d", fd.Name(), n, field.Len(), field.Cap())
 					}
 				}
 			}
