@@ -19,17 +19,17 @@ const (
 // maxKits is how many kits there are at most: each is what others had.
 const maxKits = 4
 
-// every is of how many messages one is in the sample, if there have been so many kits.
+// every returns of how many messages one is in the sample if there have been so many kits.
 func every(kits uint64) uint64 { return 1 << (2 * kits) }
 
-// A message that does not need half of a kit counts as missed, and makes up for others: if they are a third the kit stays.
-// Without others it goes after maxMisses of them.
+// A message that does not need half of a kit counts for missed others, so that the kit stays if there are fewer than a third of
+// them. It goes after maxMisses if there are no others.
 const (
 	missed    = 2
 	maxMisses = 64
 )
 
-// BeginKit allocates what messages have at least, before anything else is, if that is known.
+// BeginKit allocates what messages mostly have, before anything else is, if that is known.
 func (a *Arena) BeginKit(k *layout.Kits) *layout.Kit {
 	kit := k.Now.Load()
 	if kit == nil {

@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"reflect"
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
@@ -20,6 +21,8 @@ const (
 	minShared = 32
 	maxShared = 256
 )
+
+var wordType = mem.TypeOf(reflect.TypeFor[uint64]())
 
 // Pointee returns memory for the value of f, to which there is a pointer.
 func (a *Arena) Pointee(f *layout.Field) unsafe.Pointer {

@@ -40,10 +40,7 @@ const (
 // stringSize is how many bytes a string takes, without its text.
 const stringSize = int(unsafe.Sizeof(""))
 
-var (
-	stringType = mem.TypeOf(reflect.TypeFor[string]())
-	wordType   = mem.TypeOf(reflect.TypeFor[uint64]())
-)
+var stringType = mem.TypeOf(reflect.TypeFor[string]())
 
 // refillStrings allocates memory for n.
 func (a *Arena) refillStrings(n int) {
