@@ -691,7 +691,6 @@ masked: \
 	SHLL CX, AX \
 	NEGL CX \
 	TESTL AX, AX \
-	JS   rewind \
 	MOVQ SI, X4 \
 	MOVQ DI, X5 \
 	MOVQ R9, X6 \
