@@ -11,7 +11,9 @@ import (
 
 	"google.golang.org/protobuf/encoding/prototext"
 	official "google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/protean-pb/protean/dynamic"
@@ -41,6 +43,20 @@ func emptyOfficial(m proto.Message) proto.Message {
 		return dynamicpb.NewMessage(d.Descriptor())
 	}
 	return m.ProtoReflect().New().Interface()
+}
+
+// describe returns the first message type of a file in text form.
+func describe(t *testing.T, file string) protoreflect.MessageDescriptor {
+	t.Helper()
+	fdp := new(descriptorpb.FileDescriptorProto)
+	if err := prototext.Unmarshal([]byte(file), fdp); err != nil {
+		t.Fatal(err)
+	}
+	fd, err := protodesc.NewFile(fdp, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fd.Messages().Get(0)
 }
 
 // eachType runs test for every type of test message, made in every way.

@@ -1,13 +1,10 @@
 package proto_test
 
 import (
-	"bytes"
-	"strings"
 	"syscall"
 	"testing"
 
 	official "google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/proto"
@@ -52,26 +49,5 @@ func TestReadNoFurther(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// setPlain sets a field to a text of n bytes or a number that has to do with n, or to a list of n such.
-func setPlain(m protoreflect.Message, fd protoreflect.FieldDescriptor, n int) {
-	v := number(fd, n)
-	switch fd.Kind() {
-	case protoreflect.StringKind:
-		v = protoreflect.ValueOfString(strings.Repeat("x", n))
-	case protoreflect.BytesKind:
-		v = protoreflect.ValueOfBytes(bytes.Repeat([]byte("x"), n))
-	}
-	switch {
-	case !v.IsValid():
-	case fd.IsList():
-		list := m.Mutable(fd).List()
-		for range n {
-			list.Append(v)
-		}
-	default:
-		m.Set(fd, v)
 	}
 }

@@ -1,6 +1,7 @@
 package proto_test
 
 import (
+	"bytes"
 	"errors"
 	"math"
 	"reflect"
@@ -10,6 +11,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	official "google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/protean-pb/protean/dynamic"
 	"github.com/protean-pb/protean/internal/race"
@@ -310,6 +312,56 @@ func TestListsOfNumbers(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestListsInMessages reads lists of numbers in messages of a list, for which there is memory, but not always for theirs.
+func TestListsInMessages(t *testing.T) {
+	md := describe(t, `name: "lists.proto" package: "lists" syntax: "proto3" message_type: {
+		name: "M"
+		field: {name: "more" number: 1 type: TYPE_MESSAGE label: LABEL_REPEATED type_name: ".lists.M"}
+		field: {name: "packed" number: 2 type: TYPE_SINT64 label: LABEL_REPEATED}
+		field: {name: "expanded" number: 3 type: TYPE_SINT32 label: LABEL_REPEATED options: {packed: false}}
+		field: {name: "fixed" number: 4 type: TYPE_DOUBLE label: LABEL_REPEATED}
+		field: {name: "last" number: 5 type: TYPE_INT32 label: LABEL_OPTIONAL}
+	}`)
+	fds := md.Fields()
+	for n := range 300 {
+		all := dynamicpb.NewMessage(md)
+		more := all.Mutable(fds.ByNumber(1)).List()
+		for k := range 4 {
+			m := more.AppendMutable().Message()
+			if n%10 == 9 { // more than was expected
+				setPlain(m, fds.ByNumber(protoreflect.FieldNumber(2+(n/10+k)%3)), (n+k)%50)
+			}
+			m.Set(fds.ByNumber(5), protoreflect.ValueOfInt32(int32(k+1)))
+		}
+		wire, err := official.Marshal(all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkWay(t, wire, dynamic.NewMessage(md), proto.UnmarshalOptions{})
+	}
+}
+
+// setPlain sets a field to a text of n bytes or a number that has to do with n, or to a list of n such.
+func setPlain(m protoreflect.Message, fd protoreflect.FieldDescriptor, n int) {
+	v := number(fd, n)
+	switch fd.Kind() {
+	case protoreflect.StringKind:
+		v = protoreflect.ValueOfString(strings.Repeat("x", n))
+	case protoreflect.BytesKind:
+		v = protoreflect.ValueOfBytes(bytes.Repeat([]byte("x"), n))
+	}
+	switch {
+	case !v.IsValid():
+	case fd.IsList():
+		list := m.Mutable(fd).List()
+		for range n {
+			list.Append(v)
+		}
+	default:
+		m.Set(fd, v)
 	}
 }
 

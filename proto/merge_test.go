@@ -7,9 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"google.golang.org/protobuf/encoding/prototext"
 	official "google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/runtime/protoiface"
@@ -248,17 +246,10 @@ func TestMergeIntoList(t *testing.T) {
 		field: {name: "texts" number: 2 type: TYPE_STRING label: LABEL_REPEATED}
 		field: {name: "below" number: 3 type: TYPE_MESSAGE label: LABEL_OPTIONAL type_name: ".list.M"}
 	}`
-	fd := new(descriptorpb.FileDescriptorProto)
-	if err := prototext.Unmarshal([]byte(schema), fd); err != nil {
-		t.Fatal(err)
-	}
-	file, err := protodesc.NewFile(fd, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	md := describe(t, schema)
 	must := "\x08\x01"
 	wire := []byte(must + sub(3, must+sub(2, "a")+sub(2, "b")+sub(3, must)))
-	got, want := dynamic.NewMessage(file.Messages().Get(0)), dynamicpb.NewMessage(file.Messages().Get(0))
+	got, want := dynamic.NewMessage(md), dynamicpb.NewMessage(md)
 	for range 9 {
 		if err := (proto.UnmarshalOptions{Merge: true}).Unmarshal(wire, got); err != nil {
 			t.Fatal(err)

@@ -5,11 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/encoding/protowire"
 	official "google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protodesc"
-	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/protean-pb/protean/dynamic"
@@ -87,15 +84,7 @@ func appendNode(b []byte, r *rand.Rand, depth int, group bool) []byte {
 
 // TestRequiredInAnyOrder reads messages in messages whose required fields come before others and behind them.
 func TestRequiredInAnyOrder(t *testing.T) {
-	file := new(descriptorpb.FileDescriptorProto)
-	if err := prototext.Unmarshal([]byte(nodes), file); err != nil {
-		t.Fatal(err)
-	}
-	fd, err := protodesc.NewFile(file, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	md := fd.Messages().ByName("Node")
+	md := describe(t, nodes)
 	r := rand.New(rand.NewPCG(3, 4))
 	failed, read := 0, 0
 	check := func(in []byte, limit int) {
