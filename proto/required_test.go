@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/protean-pb/protean/dynamic"
+	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/proto"
 )
 
@@ -120,5 +121,28 @@ func TestRequiredInAnyOrder(t *testing.T) {
 	check([]byte(complete+"\x22\x0a\x08\x01\x10\x01\x1a\x04\x08\x01\x10\x01"+"\x22\x04\x08\x01\x38\x01"+strings.Repeat(complete, 6)+"\x08\x01\x10\x01"), 10)
 	if read < 8000 || failed < 8000 {
 		t.Errorf("%d were read and %d were not", read, failed)
+	}
+}
+
+// TestRequiredAlone reads a message without others in it that lacks any of its required fields, or may not be nested at all.
+func TestRequiredAlone(t *testing.T) {
+	md := describe(t, `name: "alone.proto" package: "alone" syntax: "proto2" message_type {
+		name: "Alone"
+		field { name: "a" number: 1 label: LABEL_REQUIRED type: TYPE_INT32 }
+		field { name: "b" number: 2 label: LABEL_REQUIRED type: TYPE_STRING }
+		field { name: "c" number: 3 label: LABEL_OPTIONAL type: TYPE_FIXED64 }
+	}`)
+	fields := []string{"\x08\x01", sub(2, "text"), "\x1912345678"}
+	for which := range 1 << len(fields) {
+		wire := ""
+		for i, f := range fields {
+			if which>>i&1 > 0 {
+				wire += f
+			}
+		}
+		for _, o := range []proto.UnmarshalOptions{{}, {AllowPartial: true}, {RecursionLimit: 1}, {RecursionLimit: -1, AllowPartial: true}} {
+			checkWay(t, []byte(wire), dynamic.NewMessage(md), o)
+			checkWay(t, []byte(wire), new(benchpb.Leaf), o) // which has none
+		}
 	}
 }
