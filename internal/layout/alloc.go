@@ -18,6 +18,7 @@ type Block struct {
 	Size uintptr
 	Slot uint32 // less than ManySlots: where to look for what is left of an allocation, as far as there are so many
 	typ  mem.Type
+	most int // how many are allocated together at most
 }
 
 // Slots is how many places there are for what is left of allocations, ManySlots for messages that have more types in
@@ -31,7 +32,7 @@ var lastSlot atomic.Uint32
 
 // BlockOf returns a Block of the type.
 func BlockOf(t reflect.Type) Block {
-	return Block{t, t.Size(), lastSlot.Add(1) % ManySlots, mem.TypeOf(t)}
+	return Block{t, t.Size(), lastSlot.Add(1) % ManySlots, mem.TypeOf(t), int(maxBatch / max(t.Size(), 1))}
 }
 
 // New returns memory for one, all zero.
@@ -39,7 +40,7 @@ func (b *Block) New() unsafe.Pointer { return mem.New(b.typ) }
 
 // Batch returns how many there are best allocated together if n are needed: at least 1,
 // at most n.
-func (b *Block) Batch(n int) int { return max(min(n, int(maxBatch/max(b.Size, 1))), 1) }
+func (b *Block) Batch(n int) int { return max(min(n, b.most), 1) }
 
 // NewArray returns memory for n, one after the other, all zero.
 func (b *Block) NewArray(n int) unsafe.Pointer { return mem.NewArray(b.typ, n) }
