@@ -145,7 +145,7 @@ func NewFiller[V any](k *Keys, n int) Filler[V] {
 type keyedMap[K comparable, V any] struct {
 	header  header
 	control uint64
-	slots   [SmallEntries]struct {
+	_       [SmallEntries]struct { // slots, which the map alone uses
 		key   K
 		value V
 	}
