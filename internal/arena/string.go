@@ -64,15 +64,15 @@ func (s *texts) take(n int) unsafe.Pointer {
 func (a *Arena) string(f *layout.Field) unsafe.Pointer {
 	s := &a.slabs.strings
 	if s.left == 0 {
-		n := 2 * int(s.last)
-		if n == 0 {
-			n = a.expectedStrings()
+		n := 0
+		if s.last == 0 { // what is known is of all, those in lists included
+			n = min(a.expectedStrings(), maxStrings)
 		}
 		if n == 0 {
-			n = minStrings
-		}
-		if n = min(n, maxStrings); a.Run <= 1 { // for this message no more are needed, and no other follows
-			n = min(n, int(f.After)/stringSize)
+			n = min(max(2*int(s.last), minStrings), maxStrings)
+			if a.Run <= 1 { // for this message no more are needed, and no other follows
+				n = min(n, int(f.After)/stringSize)
+			}
 		}
 		a.refillStrings(n)
 	}
