@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	official "google.golang.org/protobuf/proto"
@@ -177,6 +178,41 @@ func TestInvalidTextEverywhere(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestAnyText reads all sequences of two bytes, and of three and four those that matter, in texts of lengths that are looked at
+// in different ways: they are refused where they are not UTF-8, and come back where they are.
+func TestAnyText(t *testing.T) {
+	ends := []byte{0x00, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xff}
+	var m benchpb.Strings
+	look := func(text string) {
+		for _, around := range []string{text, text + "abc", "twelve bytes" + text, "é" + text + strings.Repeat("x", 20), strings.Repeat("ü", 21) + text} {
+			for _, alias := range []bool{false, true} {
+				m.List = append(m.List[:0], "", "", "")[:0] // with room
+				o := proto.UnmarshalOptions{AliasInput: alias, Merge: true}
+				err := o.Unmarshal([]byte(sub(1, around)+sub(5, around)+sub(2, around)), &m)
+				if valid := utf8.ValidString(around); (err == nil) != valid || !valid && !errors.Is(err, proto.ErrUTF8) {
+					t.Fatalf("%q: %v", around, err)
+				} else if valid && (m.A != around || m.B != around || m.List[0] != around) {
+					t.Fatalf("%q is read as %q, %q and %q", around, m.A, m.List[0], m.B)
+				}
+			}
+		}
+	}
+	every := 20 / race.Rounds(20)
+	for first := 0x80; first < 0x100; first++ {
+		for second := 0; second < 0x100; second += every {
+			text := string([]byte{byte(first), byte(second)})
+			look(text)
+			if first < 0xe0 || second < 0x80 || second >= 0xc0 {
+				continue
+			}
+			for _, third := range ends {
+				look(text + string([]byte{third}))
+			}
+			look(text + "\x80\xbf")
 		}
 	}
 }

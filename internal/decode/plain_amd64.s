@@ -926,15 +926,76 @@ narrowest: \
 	JMP  copied \
 	REWIND
 
-// ASCII goes to rewind if there is anything else among the first CX of the 16 bytes in X0.
+// ASCII goes to other if there is anything else among the first CX of the 16 bytes in X0.
 #define ASCII \
 	PMOVMSKB X0, AX \
 	NEGL CX \
 	SHLL CX, AX \
-	JNE  rewind \
+	JNE  other \
 	NEGL CX
 
-// string reads text that must be UTF-8, if it is ASCII.
+// OTHER is where that goes; from runes on it is the same for longer text. Text that is UTF-8 goes to have.
+#define OTHER \
+other: \
+	NEGL CX \
+runes: \
+	CALL utf8<>(SB) \
+	TESTQ AX, AX \
+	JNE  have \
+	JMP  rewind
+
+// utf8 looks at the text of CX bytes that ends at DX. AX is 0 if that is not UTF-8, or has characters of four bytes, which
+// are left to Go.
+TEXT utf8<>(SB), NOSPLIT|NOFRAME, $0-0
+	PCALIGN $64
+	MOVQ CX, X1
+	MOVQ R9, X2
+	MOVQ DX, AX
+	SUBQ CX, AX
+each:
+	CMPQ AX, DX
+	JAE  done
+	MOVBLZX (AX), CX
+	INCQ AX
+	TESTB CX, CX
+	JNS  each
+	CMPQ AX, DX
+	JAE  none
+	MOVBLZX (AX), R9
+	INCQ AX
+	CMPB R9, $0xc0 // signed: 80 to bf are the least
+	JGE  none
+	SUBL $0xc2, CX
+	CMPL CX, $(0xe0-0xc2)
+	JB   each
+	JEQ  low
+	CMPL CX, $(0xf0-0xc2)
+	JAE  none
+	CMPL CX, $(0xed-0xc2)
+	JEQ  surrogate
+third:
+	CMPQ AX, DX
+	JAE  none
+	MOVBLZX (AX), R9
+	INCQ AX
+	CMPB R9, $0xc0
+	JLT  each
+none:
+	XORL AX, AX
+done:
+	MOVQ X1, CX
+	MOVQ X2, R9
+	RET
+low: // e0 80 to e0 9f would have been two bytes
+	CMPL R9, $0xa0
+	JAE  third
+	JMP  none
+surrogate: // ed a0 to ed bf
+	CMPL R9, $0xa0
+	JB   third
+	JMP  none
+
+// string reads text that must be UTF-8.
 TEXT string<>(SB), NOSPLIT|NOFRAME, $0-72
 	PCALIGN $64
 	CMPB alias+48(FP), $0
@@ -952,7 +1013,8 @@ copied:
 	PMOVMSKB X0, AX
 	TESTL AX, AX
 	JEQ  have
-	JMP  rewind<>(SB)
+	JMP  runes
+	OTHER
 	WIDE
 	NARROW
 	ENDS
@@ -1049,7 +1111,8 @@ copied:
 	PMOVMSKB X0, AX
 	TESTL AX, AX
 	JEQ  have
-	JMP  rewind<>(SB)
+	JMP  runes
+	OTHER
 	WIDE
 	NARROW
 	ENDS
@@ -1318,6 +1381,7 @@ loaded: \
 	PMOVMSKB X0, AX \
 	TESTL AX, AX \
 	JEQ  have \
+	JMP  runes \
 	REWIND \
 narrow: \
 	CMPL CX, $8 \
@@ -1338,6 +1402,7 @@ have:
 	MOVQ AX, (R10)
 	MOVQ DX, SI
 	NEXT
+	OTHER
 	OTHERS
 	ENDS
 
@@ -1356,6 +1421,7 @@ have:
 	MOVQ CX, 8(AX)
 	MOVQ DX, SI
 	NEXT
+	OTHER
 	OTHERS
 	ENDS
 
