@@ -1356,7 +1356,8 @@ ready:
 	NEXT
 	ENDS
 
-// ALIASED loads CX, the length of a text that is to be a part of the input, and DX, where it ends, if it is ASCII.
+// ALIASED loads CX, the length of a text that is to be a part of the input, and DX, where it ends, and goes
+// to other as ASCII does.
 #define ALIASED \
 	SPAN \
 	MOVOU 1(SI), X0 \
