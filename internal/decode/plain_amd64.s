@@ -664,18 +664,23 @@ count:
 	JA   rewind
 	COUNTED
 
-// PACKEDVARINTS is the code for a list of packed varints of up to 32 bytes, numbers of that many bytes. It counts those
-// bytes that have their high bit clear, the last among them.
-#define PACKEDVARINTS(code, number, store, size) \
-TEXT code<>(SB), NOSPLIT|NOFRAME, $0-72 \
-	PCALIGN $64 \
+// EXTENT loads CX, the length of what follows, DX, where that ends, and AX, the length less 1. A length of more than one byte
+// is more than any that is read behind it.
+#define EXTENT \
 	CMPQ SI, DI \
 	JAE  rewind \
 	MOVBLZX (SI), CX \
 	LEAQ 1(SI)(CX*1), DX \
 	LEAL -1(CX), AX \
 	CMPQ DX, DI \
-	JA   rewind \
+	JA   rewind
+
+// PACKEDVARINTS is the code for a list of packed varints of up to 32 bytes, numbers of that many bytes. It counts those
+// bytes that have their high bit clear, the last among them.
+#define PACKEDVARINTS(code, number, store, size) \
+TEXT code<>(SB), NOSPLIT|NOFRAME, $0-72 \
+	PCALIGN $64 \
+	EXTENT \
 	CMPL AX, $32 \
 	JAE  rewind \
 	CMPQ (R10), $0 \
@@ -837,13 +842,7 @@ PACKEDFIXED(packedFixed64s, MOVQ, 8, 3)
 // SPAN loads CX, the length of a text, and DX, where it ends, if that is at most 16 bytes, and there are as many in the
 // input.
 #define SPAN \
-	CMPQ SI, DI \
-	JAE  rewind \
-	MOVBLZX (SI), CX \
-	LEAQ 1(SI)(CX*1), DX \
-	LEAL -1(CX), AX \
-	CMPQ DX, DI \
-	JA   rewind \
+	EXTENT \
 	CMPL AX, $16 \
 	JAE  wide \
 	CMPQ SI, R13 \
