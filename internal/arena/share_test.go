@@ -147,6 +147,24 @@ func message(share *atomic.Uint64, numbers, strings, text int) string {
 	return fmt.Sprint(len(chunks), many, outside, share.Load() == before)
 }
 
+// TestStringsOfLists sees that the strings of short lists come with the one to which a pointer points before them, once it is
+// known that there are lists.
+func TestStringsOfLists(t *testing.T) {
+	share := new(atomic.Uint64)
+	for round := range 3 {
+		a := Arena{Share: share, Size: 300}
+		a.Pointee(&layout.Field{Value: uint8(stringSize), After: uint16(stringSize)}) // the last of its kind
+		for _, n := range []int{2, 3, 1} {
+			a.Strings(n)
+		}
+		s := &a.slabs.strings
+		if got, want := fmt.Sprint(s.apart, s.taken), "0 7"; round > 0 && got != want {
+			t.Errorf("lists with memory of their own, strings that share some: %s, not %s", got, want)
+		}
+		a.Learn()
+	}
+}
+
 // TestLearn sees that the second message of a type has one chunk for text and numbers and one
 // for strings, and that what is noted then stays, and falls when less comes.
 func TestLearn(t *testing.T) {
