@@ -40,7 +40,7 @@ func unmarshal(in protoiface.UnmarshalInput) (out protoiface.UnmarshalOutput, er
 	if !l.NeedsCheck {
 		out.Flags = protoiface.UnmarshalInitialized
 	}
-	return out, decode.Merge(in.Buf, l, p, decode.Options{
+	return out, decode.Merge(in.Buf, l, p, &decode.Options{
 		AllowPartial:   true,
 		Alias:          in.Flags&protoiface.UnmarshalAliasBuffer != 0,
 		DiscardUnknown: in.Flags&protoiface.UnmarshalDiscardUnknown != 0,

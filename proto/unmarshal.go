@@ -51,8 +51,11 @@ func Unmarshal(b []byte, m Message) error {
 	if !l.IsFresh(p) {
 		proto.Reset(m)
 	}
-	return decode.Merge(b, l, p, decode.Options{Depth: protowire.DefaultRecursionLimit})
+	return decode.Merge(b, l, p, &defaults)
 }
+
+// defaults are the options of the function [Unmarshal].
+var defaults = decode.Options{Depth: protowire.DefaultRecursionLimit}
 
 // Unmarshal is the function [Unmarshal] with the options o.
 func (o UnmarshalOptions) Unmarshal(b []byte, m Message) error {
@@ -67,7 +70,7 @@ func (o UnmarshalOptions) Unmarshal(b []byte, m Message) error {
 	if depth == 0 {
 		depth = protowire.DefaultRecursionLimit
 	}
-	err := decode.Merge(b, l, p, decode.Options{
+	err := decode.Merge(b, l, p, &decode.Options{
 		AllowPartial: o.AllowPartial, Alias: o.AliasInput, DiscardUnknown: o.DiscardUnknown, Depth: depth, Resolver: o.Resolver,
 	})
 	if err == nil && o.Merge && l.Dynamic && !o.AllowPartial {

@@ -147,27 +147,28 @@ func (a *Arena) note(s *layout.Sample, n int) {
 	}
 }
 
-// newKit returns a kit of what three quarters of the messages in the sample have had at least. Strings are in it for lists only
-// if all had as many.
+// newKit returns a kit of what three quarters of the messages in the sample have had at least, and as many strings as half of
+// them: those take little memory where they are not needed, and where they are missing the rest is allocated once more.
+// Strings are in it for lists only if all had as many.
 func newKit(s *layout.Sample) *layout.Kit {
 	var had [layout.SampleSize]uint32
-	quarter := func() uint32 {
+	least := func(quarters int) uint32 { // how many all but so many quarters of the messages had at least
 		slices.Sort(had[:])
-		return had[len(had)/4]
+		return had[len(had)/4*quarters]
 	}
 	var parts []layout.Part
 	for i := range s.Of {
 		for n := range had {
 			had[n] = uint32(s.Had[n][i/8].Load() >> (i % 8 * 8) & math.MaxUint8)
 		}
-		if n := quarter(); n > 0 {
+		if n := least(1); n > 0 {
 			parts = append(parts, layout.Part{Of: s.Of[i].Load(), N: int(n)})
 		}
 	}
 	for n := range had {
 		had[n] = s.Strings[n].Load()
 	}
-	strings := quarter()
+	strings := least(2)
 	if strings > MaxShortList || s.Lists.Load() && had[0] != had[len(had)-1] {
 		strings = 0
 	}

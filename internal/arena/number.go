@@ -58,6 +58,7 @@ func (a *Arena) number(f *layout.Field) unsafe.Pointer {
 	}
 	s.left = int32(at)
 	a.numbers += size
+	a.more = true
 	return unsafe.Add(s.base, at) // Sound: that many bytes are free from there on.
 }
 
@@ -95,6 +96,7 @@ func (a *Arena) List(n, size int) unsafe.Pointer {
 	}
 	if p == nil {
 		a.numbers += n
+		a.more = true
 	}
 	return p
 }

@@ -19,17 +19,22 @@ func (a *Arena) expected(share uint64) int {
 	return int(size*(share&shareMask)/256 + size/64)
 }
 
-// shortChunk is by how much a chunk may be too long, four times over, and be about right: the
-// allocator rounds such lengths up as well.
-const shortChunk = 32
+// spare returns by how much a chunk of that size may be too long and be about right: the allocator rounds lengths up as well.
+func spare(size int) int { return size/4 + 8 }
 
 // Learn notes how much there was of everything, if that was not about what was expected. What
 // it notes rises at once and falls slowly, and it does not write what hardly differs: a layout
 // is shared by all processors.
 func (a *Arena) Learn() {
+	if a.more || a.Cap-a.Used > a.spare {
+		a.learn()
+	}
+}
+
+// learn is Learn where there may be something to note.
+func (a *Arena) learn() {
 	s := &a.slabs.strings
-	free := a.Cap - a.Used
-	if a.unknown && a.size > 0 || free*4 > a.size+shortChunk || a.texts|a.numbers != 0 || s.last > 0 && s.left*4 > s.last || s.taken+s.left > s.last+s.kit || s.scattered() {
+	if a.unknown && a.size > 0 || a.Cap-a.Used > a.spare || a.texts|a.numbers != 0 || s.last > 0 && s.left*4 > s.last || s.taken+s.left > s.last+s.kit || s.scattered() {
 		a.learnAll()
 	}
 }
@@ -53,12 +58,12 @@ func (a *Arena) learnAll() {
 	switch {
 	case a.NoText:
 	case all > 0:
-		now = a.learn(old, all)
+		now = a.share(old, all)
 	case a.size > 0: // in vain
 		now = 0
 	}
 	if numbers|strings != 0 || old > shareMask {
-		now |= a.learn(old>>shareBits, numbers)<<shareBits | a.learn(old>>(2*shareBits), strings)<<(2*shareBits)
+		now |= a.share(old>>shareBits, numbers)<<shareBits | a.share(old>>(2*shareBits), strings)<<(2*shareBits)
 	}
 	if now != old {
 		a.Share.Store(now)
@@ -71,8 +76,8 @@ func (a *Arena) steady(old uint64, n int) bool {
 	return (share-2)*size < n256 && n256 < (share+1)*size
 }
 
-// learn returns what the lowest of the shares becomes by n bytes.
-func (a *Arena) learn(old uint64, n int) uint64 {
+// share returns what the lowest of the shares becomes by n bytes.
+func (a *Arena) share(old uint64, n int) uint64 {
 	old &= shareMask
 	if a.steady(old, n) { // and a division is spared
 		return old

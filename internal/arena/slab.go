@@ -33,6 +33,7 @@ type Arena struct {
 	mask   uint32         // how many more there are
 
 	unknown bool // whether the share was not known that Begin asked for
+	more    bool // whether Learn has more to look at than how full the chunk is
 }
 
 // Slabs are memory for messages and other things of which more are expected: where one of

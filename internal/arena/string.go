@@ -48,6 +48,7 @@ func (a *Arena) refillStrings(n int) {
 	a.letGo(s.next)
 	mem.SetLocal(&s.next, mem.NewArray(stringType, n))
 	s.left, s.last = int32(n), int32(n)
+	a.more = true
 }
 
 // take returns memory for n, one at least. There must be that many left.
@@ -119,6 +120,7 @@ func (a *Arena) Strings(n int) []string {
 			all = max(all, more, n)
 		} else if all <= n {
 			s.apart++
+			a.more = true
 			s.alone += int32(n)
 			return nil
 		}

@@ -18,6 +18,7 @@ type Text struct {
 	Base      unsafe.Pointer
 	Used, Cap int
 	size      int // of the chunk: those behind Cap are numbers
+	spare     int // how many bytes may be left of it when it has been about right
 	texts     int // bytes of text in the chunks before it
 	numbers   int // bytes of numbers elsewhere than in this chunk
 }
@@ -58,7 +59,7 @@ func (a *Arena) Begin(share *atomic.Uint64, size int, noText, text bool) {
 	}
 	n := (min(max(a.expected(known), 8), MaxChunk) + 7) &^ 7 // as chunk has it
 	mem.SetLocal(&a.Base, mem.Uncleared(n))
-	a.Cap, a.size = n, n
+	a.Cap, a.size, a.spare = n, n, spare(n)
 }
 
 // chunk begins a chunk of so many bytes, or a few more: a multiple of 8, for which the
@@ -69,7 +70,8 @@ func (a *Arena) chunk(size int) {
 	a.texts += a.Used
 	a.numbers += a.size - a.Cap
 	mem.SetLocal(&a.Base, mem.Uncleared(size))
-	a.Used, a.Cap, a.size = 0, size, size
+	a.Used, a.Cap, a.size, a.spare = 0, size, size, spare(size)
+	a.more = true
 }
 
 // Number returns memory for a number of 4 or 8 bytes, which is 0; nil if there is no room in the chunk.

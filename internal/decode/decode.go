@@ -47,7 +47,7 @@ const failed = -1
 type decoder struct {
 	in []byte
 	arena.Arena
-	Options
+	*Options
 
 	missing bool // whether a required field may be
 
@@ -95,7 +95,7 @@ const maxInner = 3
 // Merge reads in into the message at p, adding to what that holds. Whether required fields
 // are missing is looked at only where in has not all of them. The layout must be Ready, and
 // p not nil. The error is a [*fault.Error]; the message is then read in part.
-func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
+func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) error {
 	if l.Many {
 		return mergeMany(in, l, p, o)
 	}
@@ -104,12 +104,13 @@ func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
 	}
 	var d decoder // which is not copied, as the value of an expression would be
 	d.in, d.Options = in, o
-	d.Begin(&l.Share, len(in), o.Alias, assembled && l.Steps != nil) // plain cannot begin a chunk
+	toPlain := assembled && l.Steps != nil && o.Depth > 0
+	d.Begin(&l.Share, len(in), o.Alias, toPlain) // plain cannot begin a chunk
 	end, seen := 0, uint64(0)
-	if assembled && o.Depth > 0 && len(in) > 0 && l.IsPlain(in[0]) { // as whole has it, without the call
+	if toPlain { // as whole has it, without the call
 		end, seen = plain(&d, &l.Steps[0], p, 0, len(in), o.Depth-1, o.Alias)
 	}
-	if end < len(in) || seen != l.Must || end == 0 {
+	if end < len(in) || seen != l.Must || !toPlain {
 		end = d.body(l, p, end, len(in), o.Depth, 0, seen)
 	}
 	d.tell(l)
@@ -121,7 +122,7 @@ func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
 }
 
 // mergeNested is Merge for messages with others in them.
-func mergeNested(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
+func mergeNested(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) error {
 	var d nestedDecoder
 	d.in, d.Options = in, o
 	d.decoder.frames = withoutEscape(&d.frames)
@@ -130,7 +131,7 @@ func mergeNested(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error
 }
 
 // mergeMany is mergeNested for messages of many types.
-func mergeMany(in []byte, l *layout.Layout, p unsafe.Pointer, o Options) error {
+func mergeMany(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) error {
 	var d manyDecoder
 	d.in, d.Options = in, o
 	d.decoder.frames = withoutEscape(&d.frames)
@@ -145,12 +146,21 @@ func withoutEscape(frames *[maxInner + 1]frame) *[maxInner + 1]frame {
 
 // merge is Merge for messages with others in them, where d is all that it needs.
 func (d *decoder) merge(l *layout.Layout, p unsafe.Pointer) error {
-	d.Begin(&l.Share, len(d.in), d.Alias, assembled && l.Steps != nil)
+	toPlain := assembled && l.Steps != nil && d.Depth > 0
+	d.Begin(&l.Share, len(d.in), d.Alias, toPlain)
 	var kit *layout.Kit
 	if l.Kits != nil {
 		kit = d.BeginKit(l.Kits)
 	}
-	end := d.whole(l, p, 0, len(d.in), d.Depth)
+	end, seen := 0, uint64(0)
+	if toPlain {
+		if end, seen = plain(d, &l.Steps[0], p, 0, len(d.in), d.Depth-1, d.Alias); d.inner > 0 {
+			end = d.resume(l, end, len(d.in), d.Depth-1)
+		}
+	}
+	if end >= 0 && (end < len(d.in) || seen != l.Must || !toPlain) {
+		end = d.body(l, p, end, len(d.in), d.Depth, 0, seen)
+	}
 	d.tell(l)
 	if end < 0 {
 		return d.error(l)

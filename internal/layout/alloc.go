@@ -59,16 +59,15 @@ func (l *Layout) Begin(p unsafe.Pointer) unsafe.Pointer {
 	return p
 }
 
-// zeros is what a message is compared with that may be fresh. One that is longer is not: to look
-// through it would be in vain if it is not fresh.
-var zeros [4096]byte
+// maxFresh is how many bytes a message has at most that may be fresh: to look through a longer one would be in vain if it is
+// not.
+const maxFresh = 4096
 
 // IsFresh reports whether the message at p is as [Layout.NewMessage] has made it. It may be
 // false for one that is: for a large one, and for any that begins with a Header, since a
 // dynamic message may be read-only.
 func (l *Layout) IsFresh(p unsafe.Pointer) bool {
-	// Sound: that many bytes are there, and any may be looked at.
-	return l.Size <= uintptr(len(zeros)) && unsafe.String((*byte)(p), l.Size) == unsafe.String(&zeros[0], l.Size)
+	return l.Size <= maxFresh && mem.IsZero(p, l.Size)
 }
 
 // counts are the numbers of strings, of slices, of pointers and of words that the block of a

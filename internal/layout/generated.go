@@ -22,7 +22,7 @@ type eface struct{ typ, data unsafe.Pointer }
 // reflect.Type. Go's types live for ever, so their layouts may.
 var generated sync.Map
 
-// recent is a quick way to the layouts of types, by the word that an interface has for
+// recent is a quick way to the layouts of types, by the word that a proto.Message has for
 // the type.
 var recent [1024]atomic.Pointer[known]
 
@@ -49,21 +49,34 @@ func wordOf(m proto.Message) eface {
 	return *(*eface)(unsafe.Pointer(&a))
 }
 
+// An iface is how a proto.Message is laid out: a word for its dynamic type and how that implements the interface, and the pointer.
+type iface struct{ itab, data unsafe.Pointer }
+
 // Of returns the layout of m's type, and the pointer to m, which may be nil and which
 // is of use only if the class is not Official.
 func Of(m proto.Message) (*Layout, unsafe.Pointer) {
-	e := wordOf(m)
-	slot := &recent[uintptr(e.typ)>>5%uintptr(len(recent))]
-	if k := slot.Load(); k != nil && k.word == e.typ {
-		return k.layout, e.data
+	i := *(*iface)(unsafe.Pointer(&m)) // Sound: m is laid out so.
+	if k := slotOf(i.itab).Load(); k != nil && k.word == i.itab {
+		return k.layout, i.data
 	}
+	return of(m)
+}
+
+func slotOf(itab unsafe.Pointer) *atomic.Pointer[known] {
+	return &recent[uintptr(itab)>>5%uintptr(len(recent))]
+}
+
+// of is Of for types not met of late.
+func of(m proto.Message) (*Layout, unsafe.Pointer) {
+	e := wordOf(m)
 	if e.typ == dynamicWord && e.data != nil {
 		// Sound: a dynamic message begins with a Header.
 		return (*Header)(e.data).Layout, e.data
 	}
 	l := OfType(reflect.TypeOf(m))
 	if e.typ != dynamicWord {
-		slot.Store(&known{e.typ, l})
+		itab := (*iface)(unsafe.Pointer(&m)).itab
+		slotOf(itab).Store(&known{itab, l})
 	}
 	return l, e.data
 }
