@@ -31,8 +31,10 @@ func (d *decoder) entries(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b
 	hint := min(left, maxHint)
 	outer := d.Run
 	for ; ; left-- {
-		start, end := d.span(b, pos)
-		if end < 0 {
+		start, end := pos+1, 0
+		if pos < len(b) && b[pos] < 0x80 && int(b[pos]) <= len(b)-start {
+			end = start + int(b[pos])
+		} else if start, end = d.span(b, pos); end < 0 {
 			return d.within(l, f, "")
 		}
 		d.Run = left
@@ -59,6 +61,13 @@ func (d *decoder) entries(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b
 
 // entry reads the fields of an entry and reports whether that went well.
 func (d *decoder) entry(t *layout.Entry, b []byte, pos, depth int, key, value *cell) bool {
+	// Mostly there is first the key and then the value, both short, and nothing else.
+	if next := d.short(t.KeyTag, t.Key, key, b, pos); next >= 0 {
+		pos = next
+		if next = d.short(t.ValTag, t.Value, value, b, pos); next >= 0 {
+			pos = next
+		}
+	}
 	for pos < len(b) {
 		start := pos
 		tag, next := uint64(b[pos]), pos+1
@@ -88,6 +97,33 @@ func (d *decoder) entry(t *layout.Entry, b []byte, pos, depth int, key, value *c
 		}
 	}
 	return true
+}
+
+// short reads a key or value with its tag, a varint or a short text, and returns where it ends; a negative number if it is left
+// to cell, which fails again if this has.
+func (d *decoder) short(tag byte, k layout.Kind, c *cell, b []byte, pos int) int {
+	if len(b)-pos < 2 || b[pos] != tag || k > layout.Text {
+		return -1
+	}
+	x := uint64(b[pos+1])
+	pos += 2
+	switch k {
+	case layout.String, layout.Text:
+		if x >= 0x80 || int(x) > len(b)-pos {
+			return -1
+		}
+		c.Text, pos = d.element(k == layout.String, pos, pos+int(x))
+		return pos
+	case layout.Fixed32, layout.Fixed64:
+		return -1
+	}
+	if x >= 0x80 {
+		if x, pos = d.longVarint(b, pos-1); pos < 0 {
+			return -1
+		}
+	}
+	store(k, c.At(k), layout.FromVarint(k, x))
+	return pos
 }
 
 // cell reads a key or value.
