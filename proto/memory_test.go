@@ -47,6 +47,14 @@ func TestAllocations(t *testing.T) {
 			t.Errorf("Unmarshal: %v allocations, at most %v wanted", got, n)
 		}
 		got = testing.AllocsPerRun(50, func() {
+			if err := (proto.UnmarshalOptions{AliasInput: true}).Unmarshal(wire, ours()); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if n == 2 && got != 1 { // the message alone
+			t.Errorf("Unmarshal with AliasInput: %v allocations, 1 wanted", got)
+		}
+		got = testing.AllocsPerRun(50, func() {
 			if _, err := proto.Marshal(m); err != nil {
 				t.Fatal(err)
 			}

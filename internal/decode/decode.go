@@ -40,6 +40,10 @@ type Options struct {
 	Resolver       Resolver
 }
 
+// withoutEscape returns o, which must be in use for longer than the decoder: to the compiler it would be on the heap because
+// what else a decoder points to is.
+func (o *Options) withoutEscape() *Options { return (*Options)(mem.NoEscape(unsafe.Pointer(o))) }
+
 // failed is the position that says that d.err is set.
 const failed = -1
 
@@ -103,7 +107,7 @@ func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) error {
 		return mergeNested(in, l, p, o)
 	}
 	var d decoder // which is not copied, as the value of an expression would be
-	d.in, d.Options = in, o
+	d.in, d.Options = in, o.withoutEscape()
 	toPlain := assembled && l.Steps != nil && o.Depth > 0
 	d.Begin(&l.Share, len(in), o.Alias, toPlain) // plain cannot begin a chunk
 	end, seen := 0, uint64(0)
@@ -124,7 +128,7 @@ func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) error {
 // mergeNested is Merge for messages with others in them.
 func mergeNested(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) error {
 	var d nestedDecoder
-	d.in, d.Options = in, o
+	d.in, d.Options = in, o.withoutEscape()
 	d.decoder.frames = withoutEscape(&d.frames)
 	d.Use(&d.blocks)
 	return d.merge(l, p)
@@ -133,7 +137,7 @@ func mergeNested(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) erro
 // mergeMany is mergeNested for messages of many types.
 func mergeMany(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) error {
 	var d manyDecoder
-	d.in, d.Options = in, o
+	d.in, d.Options = in, o.withoutEscape()
 	d.decoder.frames = withoutEscape(&d.frames)
 	d.UseMany(&d.blocks)
 	return d.merge(l, p)
