@@ -140,7 +140,7 @@ func (a *Arena) slab(of *layout.Block) *slab {
 	if s != nil && s.left == 0 {
 		n := min(max(a.Run, 1), firstRun)
 		if s.last > 0 {
-			n = min(2*int(s.last), max(a.Run, int(s.last)+1))
+			n = min(growth*int(s.last), max(a.Run, int(s.last)+1))
 		}
 		a.refill(s, of.Batch(n))
 	}
@@ -180,6 +180,9 @@ func (a *Arena) Reserve(of *layout.Block, n int) bool {
 	}
 	return true
 }
+
+// growth is how many times as many as the last time are allocated, as far as the messages of a list may need as many.
+const growth = 4
 
 // firstRun is how many are expected at first where the messages of a list need one each.
 const firstRun = 8

@@ -115,7 +115,7 @@ func (a *Arena) Strings(n int) []string {
 		if a.Run > 1 {
 			more := n * min(a.Run, firstRun)
 			if s.last > 0 {
-				more = min(2*int(s.last), n*a.Run, maxShortLists)
+				more = min(growth*int(s.last), n*a.Run, maxShortLists)
 			}
 			all = max(all, more, n)
 		} else if all <= n {
