@@ -52,9 +52,18 @@ func (a *Arena) BeginKit(k *layout.Kits) *layout.Kit {
 	return kit
 }
 
-// LearnKit takes note of what a message had that began with the kit, which may be nil. What other goroutines note at the same
-// time may be lost.
+// LearnKit takes note of what a message had that began with the kit, which may be nil: with a kit of one of eight messages, by
+// where their text lies. What other goroutines note at the same time may be lost.
 func (a *Arena) LearnKit(k *layout.Kits, kit *layout.Kit) {
+	if kit == nil || uint64(uintptr(a.Base))*scatter>>61 == 0 {
+		a.learnKit(k, kit)
+	}
+}
+
+// scatter is what numbers are multiplied with whose upper bits are to differ: 2^64 over the golden ratio.
+const scatter = 0x9e3779b97f4a7c15
+
+func (a *Arena) learnKit(k *layout.Kits, kit *layout.Kit) {
 	seen := k.Seen.Load()
 	switch {
 	case kit == nil:
