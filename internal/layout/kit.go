@@ -1,7 +1,9 @@
 package layout
 
 import (
+	"cmp"
 	"reflect"
+	"slices"
 	"strconv"
 	"sync/atomic"
 )
@@ -42,34 +44,52 @@ type Part struct {
 }
 
 // maxKit is how many bytes a Kit may have, which are kept by who keeps one of its parts.
-const maxKit = 1 << 10
+const maxKit = 1<<10 - 8
 
-// NewKit returns a Kit of those parts and that many strings, without what makes it too large; nil if there are fewer
-// than two things in it. Go keeps the types of Kits for ever.
+// NewKit returns a Kit of those parts and that many strings, as far as it does not get too large: one of each part, small ones
+// before others, and the strings, and then another one of each, and so on. What would be too large by itself is left out. It
+// returns nil if there are fewer than two things. Go keeps the types of Kits for ever.
 func NewKit(parts []Part, strings int) *Kit {
 	k := new(Kit)
-	var fields []reflect.StructField
 	size, things := uintptr(0), 0
-	add := func(of reflect.Type, n int) bool {
-		if n == 0 || size+uintptr(n)*of.Size() > maxKit {
+	add := func(more uintptr) bool {
+		if size+more > maxKit {
 			return false
 		}
-		size += uintptr(n) * of.Size()
-		things += n
-		fields = append(fields, reflect.StructField{Name: "F" + strconv.Itoa(len(fields)), Type: reflect.ArrayOf(n, of)})
+		size += more
+		things++
 		return true
 	}
-	for _, p := range parts {
-		if add(p.Of.Type, p.N) {
-			k.Parts = append(k.Parts, p)
+	parts = slices.DeleteFunc(parts, func(p Part) bool { return uintptr(p.N)*p.Of.Size > maxKit })
+	slices.SortStableFunc(parts, func(a, b Part) int { return cmp.Compare(a.Of.Size, b.Of.Size) })
+	added := make([]int, len(parts))
+	for more := true; more; {
+		more = false
+		for i := range parts {
+			if added[i] < parts[i].N && add(parts[i].Of.Size) {
+				added[i]++
+				more = true
+			}
 		}
-	}
-	if add(reflect.TypeFor[string](), strings) {
-		k.Strings = strings
-		things -= strings - 1 // of one list, mostly
+		if k.Strings == 0 && strings > 0 && add(uintptr(strings)*stringType.Size()) { // of one list, mostly
+			k.Strings = strings
+		}
 	}
 	if things < 2 {
 		return nil
+	}
+	var fields []reflect.StructField
+	field := func(of reflect.Type, n int) {
+		fields = append(fields, reflect.StructField{Name: "F" + strconv.Itoa(len(fields)), Type: reflect.ArrayOf(n, of)})
+	}
+	for i, n := range added {
+		if n > 0 {
+			k.Parts = append(k.Parts, Part{Of: parts[i].Of, N: n})
+			field(parts[i].Of.Type, n)
+		}
+	}
+	if k.Strings > 0 {
+		field(stringType, k.Strings)
 	}
 	t := reflect.StructOf(fields)
 	k.Block = BlockOf(t)
@@ -79,6 +99,8 @@ func NewKit(parts []Part, strings int) *Kit {
 	k.Offset = t.Field(len(fields) - 1).Offset
 	return k
 }
+
+var stringType = reflect.TypeFor[string]()
 
 // kits returns what l.Kits is: nil for messages that do not have two of what kits are for.
 func (l *Layout) kits() *Kits {
