@@ -127,7 +127,7 @@ func (d *decoder) messages(l *layout.Layout, f *layout.Field, list *[]unsafe.Poi
 			return d.within(l, f, index(len(elements)-1))
 		}
 		pos = end
-		if n == 1 || toPlain && reserved && elements[:len(elements)+1][len(elements)] == nil {
+		if n == 1 || toPlain && reserved && d.Has(&sub.Block) && elements[:len(elements)+1][len(elements)] == nil {
 			break // plain reads on
 		}
 		pos += int(f.TagSize)
