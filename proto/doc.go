@@ -48,8 +48,9 @@
 //
 // So a part of a large message keeps tens of kilobytes at most; [Clone] a part that is kept
 // for long. A whole message takes about as much memory as one that the official library has
-// read: at most as much more as the input is long, half of the memory of the messages, and
-// 1.5 KiB that messages of its type mostly need.
+// read: at most as much more as the input is long, as much again as its messages take (three
+// times as much for those that only the first of a long list have in them), and 1.5 KiB that
+// messages of its type mostly need.
 //
 // With AliasInput strings and bytes are parts of the input itself. That is for callers who
 // know that nobody changes the input as long as the message, or a string out of it, is in

@@ -179,3 +179,44 @@ func TestKitsOfMost(t *testing.T) {
 		t.Error("the kit is still there")
 	}
 }
+
+// TestKitsOfStrings makes a kit of as many strings as half of the messages have.
+func TestKitsOfStrings(t *testing.T) {
+	b := blocks(first{})[0]
+	kits := new(layout.Kits)
+	for i := range layout.SampleSize {
+		var a Arena
+		var places Blocks
+		a.Use(&places)
+		kit := a.BeginKit(kits)
+		a.Block(b)
+		for range 1 + i%4 {
+			a.string(&layout.Field{After: uint16(4 * stringSize)})
+		}
+		a.LearnKit(kits, kit)
+	}
+	if kit := kits.Now.Load(); kit == nil || kit.Strings != 3 {
+		t.Errorf("the kit is %+v", kit)
+	}
+}
+
+// TestKitsLookedAt sees that a kit goes that messages with text do not need, although few of them are looked at.
+func TestKitsLookedAt(t *testing.T) {
+	of := blocks(first{}, second{})
+	kits := new(layout.Kits)
+	for range layout.SampleSize {
+		take(t, kits, of, 0)
+	}
+	n := 0
+	for ; kits.Now.Load() != nil && n < 100*maxMisses; n++ {
+		var a Arena
+		var places Blocks
+		a.Use(&places)
+		kit := a.BeginKit(kits)
+		a.chunk(24)
+		a.LearnKit(kits, kit)
+	}
+	if n < 2*maxMisses || n > 50*maxMisses {
+		t.Errorf("the kit has gone after %d messages", n)
+	}
+}

@@ -37,8 +37,9 @@ type Arena struct {
 }
 
 // Slabs are memory for messages and other things of which more are expected: where one of
-// a type was needed, the next is one of two, then of four and so on. So at most half of
-// the memory is wasted, and one allocation never is much (see [layout.Block.Batch]).
+// a type was needed, the next is one of two, then of three and so on, and for the messages of
+// a list four times as many, as far as that may need them. So at most half of the memory is
+// wasted, or three quarters, and one allocation never is much (see [layout.Block.Batch]).
 type slabs struct {
 	numbers shared // to which pointers point, where the chunk has no room
 	strings texts  // to which pointers point, and those of short lists
@@ -131,8 +132,8 @@ func (a *Arena) Has(of *layout.Block) bool {
 	return s.of == of && s.left > 0
 }
 
-// slab returns the slab of the type, with one left at least: of memory for one, for the messages of a run, or for twice as
-// many as the last time. It returns nil if there are only those of other types.
+// slab returns the slab of the type, with one left at least: of memory for one, for the messages of a run, or for more than the
+// last time. It returns nil if there are only those of other types.
 //
 //go:noinline
 func (a *Arena) slab(of *layout.Block) *slab {

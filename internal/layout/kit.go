@@ -43,7 +43,8 @@ type Part struct {
 	Offset uintptr
 }
 
-// maxKit is how many bytes a Kit may have, which are kept by who keeps one of its parts.
+// maxKit is how many bytes a Kit may have, which are kept by who keeps one of its parts: 1 KB with those that the allocator puts
+// before what has pointers.
 const maxKit = 1<<10 - 8
 
 // NewKit returns a Kit of those parts and that many strings, as far as it does not get too large: one of each part, small ones
