@@ -79,6 +79,16 @@ func TestEntries(t *testing.T) {
 				read(k, v2)
 				read(k, v2, v)
 			}
+			for _, k2 := range keys { // the entry ends, and its part does not
+				for end := range k2 {
+					read(k2[:end])
+				}
+			}
+			for _, v2 := range values {
+				for end := range v2 {
+					read(k, v2[:end])
+				}
+			}
 		}
 	}
 }

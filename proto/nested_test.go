@@ -46,7 +46,7 @@ func anywhere(t *testing.T, wire []byte, news func() proto.Message) {
 		}
 	}
 	m := news()
-	for depth := 1; depth < 20; depth++ {
+	for depth := -1; depth < 20; depth++ {
 		checkWay(t, wire, m, proto.UnmarshalOptions{RecursionLimit: depth})
 	}
 	places := 100
