@@ -48,6 +48,7 @@ func anywhere(t *testing.T, wire []byte, news func() proto.Message) {
 	m := news()
 	for depth := -1; depth < 20; depth++ {
 		checkWay(t, wire, m, proto.UnmarshalOptions{RecursionLimit: depth})
+		checkWay(t, nil, m, proto.UnmarshalOptions{RecursionLimit: depth, AllowPartial: true})
 	}
 	places := 100
 	if race.Enabled {
