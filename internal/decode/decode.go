@@ -40,10 +40,6 @@ type Options struct {
 	Resolver       Resolver
 }
 
-// withoutEscape returns o, which must be in use for longer than the decoder: to the compiler it would be on the heap because
-// what else a decoder points to is.
-func (o *Options) withoutEscape() *Options { return (*Options)(mem.NoEscape(unsafe.Pointer(o))) }
-
 // failed is the position that says that d.err is set.
 const failed = -1
 
@@ -52,6 +48,7 @@ type decoder struct {
 	in []byte
 	arena.Arena
 	*Options
+	Resolver Resolver // that of the Options
 
 	missing bool // whether a required field may be
 
@@ -107,7 +104,8 @@ func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) error {
 		return mergeNested(in, l, p, o)
 	}
 	var d decoder // which is not copied, as the value of an expression would be
-	d.in, d.Options = in, o.withoutEscape()
+	d.in = in
+	d.use(o)
 	toPlain := assembled && l.Steps != nil && o.Depth > 0
 	d.Begin(&l.Share, len(in), o.Alias, toPlain) // plain cannot begin a chunk
 	end, seen := 0, uint64(0)
@@ -128,7 +126,8 @@ func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) error {
 // mergeNested is Merge for messages with others in them.
 func mergeNested(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) error {
 	var d nestedDecoder
-	d.in, d.Options = in, o.withoutEscape()
+	d.in = in
+	d.use(o)
 	d.decoder.frames = withoutEscape(&d.frames)
 	d.Use(&d.blocks)
 	return d.merge(l, p)
@@ -137,10 +136,17 @@ func mergeNested(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) erro
 // mergeMany is mergeNested for messages of many types.
 func mergeMany(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) error {
 	var d manyDecoder
-	d.in, d.Options = in, o.withoutEscape()
+	d.in = in
+	d.use(o)
 	d.decoder.frames = withoutEscape(&d.frames)
 	d.UseMany(&d.blocks)
 	return d.merge(l, p)
+}
+
+// use makes o, which must be in use for longer than d, the options. To the compiler o would be on the heap, since what d points to
+// otherwise is: so it does not see that, but for the Resolver, which may keep itself.
+func (d *decoder) use(o *Options) {
+	d.Options, d.Resolver = (*Options)(mem.NoEscape(unsafe.Pointer(o))), o.Resolver
 }
 
 // withoutEscape returns frames, which must be in the same variable as where it is stored.
