@@ -141,7 +141,11 @@ func (a *Arena) slab(of *layout.Block) *slab {
 	if s != nil && s.left == 0 {
 		n := min(max(a.Run, 1), firstRun)
 		if s.last > 0 {
-			n = min(growth*int(s.last), max(a.Run, int(s.last)+1))
+			more := int(s.last) + 1
+			if a.Run > 1 { // these may be the last
+				more = min(more, firstRun)
+			}
+			n = min(growth*int(s.last), max(a.Run, more))
 		}
 		a.refill(s, of.Batch(n))
 	}
