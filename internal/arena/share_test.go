@@ -214,3 +214,37 @@ func TestBegin(t *testing.T) {
 		}
 	}
 }
+
+// TestBlocks takes memory for messages in those of a list, and for others, and sees how much was allocated.
+func TestBlocks(t *testing.T) {
+	b := blocks(second{})[0]
+	for _, c := range []struct {
+		name      string
+		list      int // how long it is; 0 outside of lists
+		each      int // how many each of its messages needs
+		first     int // only so many of them do
+		allocated int16
+	}{
+		{"one for each", 50, 1, 50, 50},
+		{"one for each of many", 100, 1, 100, 100},
+		{"one for each of few", 3, 1, 3, 3},
+		{"two for each", 20, 2, 20, 8 + 16 + 8 + 8},
+		{"one for some", 100, 1, 2, 8},
+		{"one for the first tenth", 100, 1, 10, 8 + 32},
+		{"no list", 0, 10, 1, 1 + 2 + 3 + 4},
+	} {
+		var a Arena
+		var places Blocks
+		a.Use(&places)
+		for i := range max(c.list, 1) {
+			if a.Run = c.list - i; i < c.first {
+				for range c.each {
+					a.Block(b)
+				}
+			}
+		}
+		if all := a.at(b.Slot).all; all != c.allocated {
+			t.Errorf("%s: memory for %d, not %d", c.name, all, c.allocated)
+		}
+	}
+}
