@@ -67,25 +67,23 @@ const maxFresh = 4096
 // false for one that is: for a large one, and for any that begins with a Header, since a
 // dynamic message may be read-only.
 func (l *Layout) IsFresh(p unsafe.Pointer) bool {
-	n := l.Size
-	if n > maxFresh {
+	if l.Size > maxFresh {
 		return false
 	}
-	// Sound: n bytes are there, and any may be looked at.
-	for ; n >= 32; n -= 32 {
-		if mem.Load64(p)|mem.Load64(unsafe.Add(p, 8))|mem.Load64(unsafe.Add(p, 16))|mem.Load64(unsafe.Add(p, 24)) != 0 {
+	// Sound: that many bytes are there, and any may be looked at. No pointer goes beyond them.
+	at := uintptr(0)
+	for ; at+32 <= l.Size; at += 32 {
+		if mem.Load64(unsafe.Add(p, at))|mem.Load64(unsafe.Add(p, at+8))|mem.Load64(unsafe.Add(p, at+16))|mem.Load64(unsafe.Add(p, at+24)) != 0 {
 			return false
 		}
-		p = unsafe.Add(p, 32)
 	}
-	for ; n >= 8; n -= 8 {
-		if mem.Load64(p) != 0 {
+	for ; at+8 <= l.Size; at += 8 {
+		if mem.Load64(unsafe.Add(p, at)) != 0 {
 			return false
 		}
-		p = unsafe.Add(p, 8)
 	}
-	for ; n > 0; n-- {
-		if *(*byte)(unsafe.Add(p, n-1)) != 0 {
+	for ; at < l.Size; at++ {
+		if *(*byte)(unsafe.Add(p, at)) != 0 {
 			return false
 		}
 	}
