@@ -27,14 +27,6 @@ func spare(size int) int { return size/4 + 8 }
 // is shared by all processors.
 func (a *Arena) Learn() {
 	if a.more || a.Cap-a.Used > a.spare {
-		a.learn()
-	}
-}
-
-// learn is Learn where there may be something to note.
-func (a *Arena) learn() {
-	s := &a.slabs.strings
-	if a.unknown && a.size > 0 || a.Cap-a.Used > a.spare || a.texts|a.numbers != 0 || s.last > 0 && s.left*4 > s.last || s.taken+s.left > s.last+s.kit || s.scattered() {
 		a.learnAll()
 	}
 }
@@ -42,13 +34,15 @@ func (a *Arena) learn() {
 // scattered reports whether lists had memory of their own which could have shared it.
 func (s *texts) scattered() bool { return s.apart > 1 || s.apart == 1 && s.last > 0 }
 
-// learnAll is Learn where what was expected was not right.
+// learnAll is Learn where what was expected may not have been right.
 func (a *Arena) learnAll() {
-	if a.Share == nil || a.Size == 0 {
+	s := &a.slabs.strings
+	wrong := a.unknown && a.size > 0 || a.Cap-a.Used > a.spare || a.texts|a.numbers != 0 ||
+		s.last > 0 && s.left*4 > s.last || s.taken+s.left > s.last+s.kit || s.scattered()
+	if !wrong || a.Share == nil || a.Size == 0 {
 		return
 	}
 	old := a.Share.Load()
-	s := &a.slabs.strings
 	numbers, strings := a.numbers+a.size-a.Cap, int(max(s.taken-s.kit, 0))*stringSize
 	if s.scattered() {
 		strings += int(s.alone) * stringSize
@@ -58,12 +52,12 @@ func (a *Arena) learnAll() {
 	switch {
 	case a.NoText:
 	case all > 0:
-		now = a.share(old, all)
+		now = a.learn(old, all)
 	case a.size > 0: // in vain
 		now = 0
 	}
 	if numbers|strings != 0 || old > shareMask {
-		now |= a.share(old>>shareBits, numbers)<<shareBits | a.share(old>>(2*shareBits), strings)<<(2*shareBits)
+		now |= a.learn(old>>shareBits, numbers)<<shareBits | a.learn(old>>(2*shareBits), strings)<<(2*shareBits)
 	}
 	if now != old {
 		a.Share.Store(now)
@@ -76,8 +70,8 @@ func (a *Arena) steady(old uint64, n int) bool {
 	return (share-2)*size < n256 && n256 < (share+1)*size
 }
 
-// share returns what the lowest of the shares becomes by n bytes.
-func (a *Arena) share(old uint64, n int) uint64 {
+// learn returns what the lowest of the shares becomes by n bytes.
+func (a *Arena) learn(old uint64, n int) uint64 {
 	old &= shareMask
 	if a.steady(old, n) { // and a division is spared
 		return old

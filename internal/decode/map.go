@@ -31,10 +31,8 @@ func (d *decoder) entries(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b
 	hint := min(left, maxHint)
 	outer := d.Run
 	for ; ; left-- {
-		start, end := pos+1, 0
-		if pos < len(b) && b[pos] < 0x80 && int(b[pos]) <= len(b)-start {
-			end = start + int(b[pos])
-		} else if start, end = d.span(b, pos); end < 0 {
+		start, end := d.span(b, pos)
+		if end < 0 {
 			return d.within(l, f, "")
 		}
 		d.Run = left

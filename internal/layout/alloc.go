@@ -70,6 +70,7 @@ func (l *Layout) IsFresh(p unsafe.Pointer) bool {
 	if l.Size > maxFresh {
 		return false
 	}
+	// By words, which takes large messages a few per cent less than to compare them with a string of zeros.
 	// Sound: that many bytes are there, and any may be looked at. No pointer goes beyond them.
 	at := uintptr(0)
 	for ; at+32 <= l.Size; at += 32 {
