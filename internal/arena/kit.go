@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
-	"github.com/protean-pb/protean/internal/mem"
 )
 
 // What Kits.Seen says: how many messages there were since there is no kit, or how much more often than others those were of
@@ -40,13 +39,12 @@ func (a *Arena) BeginKit(k *layout.Kits) *layout.Kit {
 	for i := range kit.Parts {
 		part := &kit.Parts[i]
 		s := a.at(part.Of.Slot)
-		s.setOf(part.Of)
-		mem.SetLocal(&s.next, unsafe.Add(p, part.Offset))
+		s.of, s.next = part.Of, unsafe.Add(p, part.Offset)
 		s.left, s.all = int32(part.N), int16(part.N)
 	}
 	if kit.Strings > 0 {
 		s := &a.slabs.strings
-		mem.SetLocal(&s.next, unsafe.Add(p, kit.Offset))
+		s.next = unsafe.Add(p, kit.Offset)
 		s.left, s.kit = int32(kit.Strings), int32(kit.Strings)
 	}
 	return kit

@@ -52,7 +52,7 @@ func (a *Arena) number(f *layout.Field) unsafe.Pointer {
 			n = min(n, int(f.After))
 		}
 		n = (n + 7) &^ 7
-		mem.SetLocal(&s.base, mem.NewArray(wordType, n/8))
+		s.base = mem.NewArray(wordType, n/8)
 		s.last = int32(n)
 		at = n - size
 	}

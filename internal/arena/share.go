@@ -37,7 +37,7 @@ func (s *texts) scattered() bool { return s.apart > 1 || s.apart == 1 && s.last 
 // learnAll is Learn where what was expected may not have been right.
 func (a *Arena) learnAll() {
 	s := &a.slabs.strings
-	wrong := a.unknown && a.size > 0 || a.Cap-a.Used > a.spare || a.texts|a.numbers != 0 ||
+	wrong := a.Cap-a.Used > a.spare || a.texts|a.numbers != 0 ||
 		s.last > 0 && s.left*4 > s.last || s.taken+s.left > s.last+s.kit || s.scattered()
 	if !wrong || a.Share == nil || a.Size == 0 {
 		return

@@ -189,32 +189,6 @@ func TestLearn(t *testing.T) {
 	empty.Learn() // of an input of no bytes
 }
 
-// TestBegin sees that a chunk is there before the text if text is known to come, and that one message
-// without text is enough not to have one in vain again.
-func TestBegin(t *testing.T) {
-	share := new(atomic.Uint64)
-	read := func(text int) (first bool) {
-		var a Arena
-		a.Begin(share, 24, false, true)
-		first = a.Base != nil
-		if text > 0 && a.Cap-a.Used < text {
-			a.Chunk(text, 24)
-		} else {
-			a.Used += text
-		}
-		a.Learn()
-		return first
-	}
-	for i, want := range []struct {
-		text  int
-		first bool
-	}{{0, false}, {10, false}, {10, true}, {0, true}, {0, false}, {10, false}, {10, true}} {
-		if got := read(want.text); got != want.first {
-			t.Errorf("message %d, with %d bytes of text: a chunk is there before: %v", i, want.text, got)
-		}
-	}
-}
-
 // TestBlocks takes memory for messages in those of a list, and for others, and sees how much was allocated.
 func TestBlocks(t *testing.T) {
 	b := blocks(second{})[0]

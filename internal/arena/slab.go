@@ -13,7 +13,7 @@ import (
 )
 
 // An Arena is memory for the messages of one call. The zero Arena is ready for use, by one
-// goroutine, on the stack of which it must be, with its slabs of messages: they are changed by [mem.SetLocal].
+// goroutine.
 type Arena struct {
 	Text
 	// Run is how many messages of the list that is being read are still to come, the
@@ -24,16 +24,11 @@ type Arena struct {
 	Share  *atomic.Uint64
 	Size   int
 	NoText bool
-	// Untold is whether pointers into this memory have been stored without telling the collector, while it marked. See
-	// Tell.
-	Untold bool
-	cycle  unsafe.Pointer // of the collector, before there was any memory; nil if it did not mark
 	slabs  slabs
 	places unsafe.Pointer // the first slab of messages; nil if there are none
 	mask   uint32         // how many more there are
 
-	unknown bool // whether the share was not known that Begin asked for
-	more    bool // whether Learn has more to look at than how full the chunk is
+	more bool // whether Learn has more to look at than how full the chunk is
 }
 
 // Slabs are memory for messages and other things of which more are expected: where one of
@@ -55,13 +50,13 @@ type (
 
 // Use makes b, which must be zero and in the same variable as a, the place for slabs of messages.
 func (a *Arena) Use(b *Blocks) {
-	mem.SetLocal(&a.places, mem.NoEscape(unsafe.Pointer(b)))
+	a.places = mem.NoEscape(unsafe.Pointer(b)) // Sound: a pointer from a variable into itself.
 	a.mask = uint32(len(b) - 1)
 }
 
 // UseMany is Use for more types.
 func (a *Arena) UseMany(b *ManyBlocks) {
-	mem.SetLocal(&a.places, mem.NoEscape(unsafe.Pointer(b)))
+	a.places = mem.NoEscape(unsafe.Pointer(b)) // Sound: as in Use.
 	a.mask = uint32(len(b) - 1)
 }
 
@@ -88,21 +83,6 @@ type slab struct {
 	all  int16 // how many that and those before it were for, if that is not too many
 }
 
-func (s *slab) setOf(of *layout.Block) {
-	mem.SetLocal((*unsafe.Pointer)(unsafe.Pointer(&s.of)), unsafe.Pointer(of)) // Sound: pointers are all laid out alike.
-}
-
-// Where in an Arena the pointer to Blocks is and how many there are, and what is where in a slab, for the assembly of package decode, which does
-// what Block does for messages where that needs no allocation.
-const (
-	PlacesAt = unsafe.Offsetof(Arena{}.places)
-	MaskAt   = unsafe.Offsetof(Arena{}.mask)
-	SlabSize = unsafe.Sizeof(slab{})
-	SlabOf   = unsafe.Offsetof(slab{}.of)
-	SlabNext = unsafe.Offsetof(slab{}.next)
-	SlabLeft = unsafe.Offsetof(slab{}.left)
-)
-
 // Block returns memory for one, all zero.
 func (a *Arena) Block(of *layout.Block) unsafe.Pointer {
 	if a.places == nil {
@@ -118,18 +98,9 @@ func (a *Arena) Block(of *layout.Block) unsafe.Pointer {
 	s.left--
 	if s.left > 0 { // no pointer beyond the end of an allocation
 		// Sound: left says that there is one more in the array.
-		mem.SetLocal(&s.next, unsafe.Add(p, of.Size))
+		s.next = unsafe.Add(p, of.Size)
 	}
 	return p
-}
-
-// Has reports whether Block needs no allocation.
-func (a *Arena) Has(of *layout.Block) bool {
-	if a.places == nil {
-		return false
-	}
-	s := a.at(of.Slot)
-	return s.of == of && s.left > 0
 }
 
 // slab returns the slab of the type, with one left at least: of memory for one, for the messages of a run, or for more than the
@@ -157,7 +128,7 @@ func (a *Arena) place(of *layout.Block) *slab {
 	for i := range a.mask + 1 {
 		s := a.at(of.Slot + i)
 		if s.of == nil {
-			s.setOf(of)
+			s.of = of
 		}
 		if s.of == of {
 			return s
@@ -194,11 +165,10 @@ const firstRun = 8
 
 // refill allocates memory for n.
 func (a *Arena) refill(s *slab, n int) {
-	a.letGo(s.next)
 	if n == 1 {
-		mem.SetLocal(&s.next, s.of.New())
+		s.next = s.of.New()
 	} else {
-		mem.SetLocal(&s.next, s.of.NewArray(n))
+		s.next = s.of.NewArray(n)
 	}
 	s.left, s.last, s.all = int32(n), int16(n), int16(min(int(s.all)+n, math.MaxInt16))
 }

@@ -21,15 +21,6 @@ type texts struct {
 	long  bool  // whether there were long ones
 }
 
-// Where in an Arena the next string is that can be taken, how many are left, and how many have been taken, for the assembly of
-// package decode, which does what take does.
-const (
-	stringsAt    = unsafe.Offsetof(Arena{}.slabs) + unsafe.Offsetof(slabs{}.strings)
-	StringsNext  = stringsAt + unsafe.Offsetof(texts{}.next)
-	StringsLeft  = stringsAt + unsafe.Offsetof(texts{}.left)
-	StringsTaken = stringsAt + unsafe.Offsetof(texts{}.taken)
-)
-
 // How many strings to which pointers point share an allocation, at first if that is not known
 // and at most.
 const (
@@ -45,8 +36,7 @@ var stringType = mem.TypeOf(reflect.TypeFor[string]())
 // refillStrings allocates memory for n.
 func (a *Arena) refillStrings(n int) {
 	s := &a.slabs.strings
-	a.letGo(s.next)
-	mem.SetLocal(&s.next, mem.NewArray(stringType, n))
+	s.next = mem.NewArray(stringType, n)
 	s.left, s.last = int32(n), int32(n)
 	a.more = true
 }
@@ -56,7 +46,7 @@ func (s *texts) take(n int) unsafe.Pointer {
 	p := s.next
 	s.taken += int32(n)
 	if s.left -= int32(n); s.left > 0 { // no pointer beyond the end of an allocation
-		mem.SetLocal(&s.next, unsafe.Add(p, n*stringSize)) // Sound: left says that there is one more.
+		s.next = unsafe.Add(p, n*stringSize) // Sound: left says that there is one more.
 	}
 	return p
 }

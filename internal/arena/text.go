@@ -41,35 +41,18 @@ func (a *Arena) Chunk(n, rest int) unsafe.Pointer {
 	return a.Base
 }
 
-// Begin makes a, which is zero, ready for the messages of an input of that size, of which that share is known. If text
-// is wanted the first chunk is allocated, as far as it is known that there mostly is some.
-func (a *Arena) Begin(share *atomic.Uint64, size int, noText, text bool) {
-	mem.SetLocal((*unsafe.Pointer)(unsafe.Pointer(&a.Share)), unsafe.Pointer(share))
-	a.Size, a.NoText = size, noText
-	if cycle := mem.Cycle(); cycle != nil {
-		mem.SetLocal(&a.cycle, cycle)
-	}
-	if !text || noText || size == 0 {
-		return
-	}
-	known := share.Load()
-	if known&shareMask == 0 {
-		a.unknown = true
-		return
-	}
-	n := (min(max(a.expected(known), 8), MaxChunk) + 7) &^ 7 // as chunk has it
-	mem.SetLocal(&a.Base, mem.Uncleared(n))
-	a.Cap, a.size, a.spare = n, n, spare(n)
+// Begin makes a, which is zero, ready for the messages of an input of that size, of which that share is known.
+func (a *Arena) Begin(share *atomic.Uint64, size int, noText bool) {
+	a.Share, a.Size, a.NoText = share, size, noText
 }
 
 // chunk begins a chunk of so many bytes, or a few more: a multiple of 8, for which the
 // allocator returns memory that may begin and end with numbers.
 func (a *Arena) chunk(size int) {
-	a.letGo(a.Base)
 	size = (size + 7) &^ 7
 	a.texts += a.Used
 	a.numbers += a.size - a.Cap
-	mem.SetLocal(&a.Base, mem.Uncleared(size))
+	a.Base = mem.Uncleared(size)
 	a.Used, a.Cap, a.size, a.spare = 0, size, size, spare(size)
 	a.more = true
 }

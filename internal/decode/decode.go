@@ -47,30 +47,23 @@ const failed = -1
 type decoder struct {
 	in []byte
 	arena.Arena
-	*Options
-	Resolver Resolver // that of the Options
+	Options
 
 	missing bool // whether a required field may be
-
-	// The messages around the one in which plain has stopped, the outermost first, and that one: inner and one more.
-	// There are none before or after, and frames is nil if there never are.
-	frames *[maxInner + 1]frame
-	inner  int
 
 	*failure
 }
 
-// A nestedDecoder is a decoder for messages with others in them. What it has besides is zeroed each time.
+// A nestedDecoder is a decoder for messages that contain others: it adds the slabs that those are allocated from, which
+// cost time to zero in each call.
 type nestedDecoder struct {
 	decoder
-	frames [maxInner + 1]frame
 	blocks arena.Blocks
 }
 
-// A manyDecoder is a nestedDecoder for messages of many types.
+// A manyDecoder is a nestedDecoder with slabs for more types.
 type manyDecoder struct {
 	decoder
-	frames [maxInner + 1]frame
 	blocks arena.ManyBlocks
 }
 
@@ -80,18 +73,6 @@ type failure struct {
 	at    int // where it is wrong
 	trace fault.Trace
 }
-
-// A frame is what plain knows of a message while it reads one in it, or where it has stopped.
-type frame struct {
-	message unsafe.Pointer
-	end     int
-	step    *layout.ReadStep // the field that the other message is in
-	seen    uint64           // which required fields have been read
-	run     int              // Arena.Run while it is read
-}
-
-// maxInner is how many messages may be nested in the one that plain begins with.
-const maxInner = 3
 
 // Merge reads in into the message at p, adding to what that holds. Whether required fields
 // are missing is looked at only where in has not all of them. The layout must be Ready, and
@@ -104,19 +85,9 @@ func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) error {
 		return mergeNested(in, l, p, o)
 	}
 	var d decoder // which is not copied, as the value of an expression would be
-	d.in = in
-	d.use(o)
-	toPlain := assembled && l.Steps != nil && o.Depth > 0
-	d.Begin(&l.Share, len(in), o.Alias, toPlain) // plain cannot begin a chunk
-	end, seen := 0, uint64(0)
-	if toPlain { // as whole has it, without the call
-		end, seen = plain(&d, &l.Steps[0], p, 0, len(in), o.Depth-1, o.Alias)
-	}
-	if end < len(in) || seen != l.Must || !toPlain {
-		end = d.body(l, p, end, len(in), o.Depth, 0, seen)
-	}
-	d.tell(l)
-	if end < 0 {
+	d.in, d.Options = in, *o
+	d.Begin(&l.Share, len(in), o.Alias)
+	if d.body(l, p, 0, len(in), o.Depth, 0) < 0 {
 		return d.error(l)
 	}
 	d.Learn()
@@ -126,9 +97,7 @@ func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) error {
 // mergeNested is Merge for messages with others in them.
 func mergeNested(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) error {
 	var d nestedDecoder
-	d.in = in
-	d.use(o)
-	d.decoder.frames = withoutEscape(&d.frames)
+	d.in, d.Options = in, *o
 	d.Use(&d.blocks)
 	return d.merge(l, p)
 }
@@ -136,43 +105,19 @@ func mergeNested(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) erro
 // mergeMany is mergeNested for messages of many types.
 func mergeMany(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) error {
 	var d manyDecoder
-	d.in = in
-	d.use(o)
-	d.decoder.frames = withoutEscape(&d.frames)
+	d.in, d.Options = in, *o
 	d.UseMany(&d.blocks)
 	return d.merge(l, p)
 }
 
-// use makes o, which must be in use for longer than d, the options. To the compiler o would be on the heap, since what d points to
-// otherwise is: so it does not see that, but for the Resolver, which may keep itself.
-func (d *decoder) use(o *Options) {
-	d.Options, d.Resolver = (*Options)(mem.NoEscape(unsafe.Pointer(o))), o.Resolver
-}
-
-// withoutEscape returns frames, which must be in the same variable as where it is stored.
-func withoutEscape(frames *[maxInner + 1]frame) *[maxInner + 1]frame {
-	return (*[maxInner + 1]frame)(mem.NoEscape(unsafe.Pointer(frames)))
-}
-
 // merge is Merge for messages with others in them, where d is all that it needs.
 func (d *decoder) merge(l *layout.Layout, p unsafe.Pointer) error {
-	toPlain := assembled && l.Steps != nil && d.Depth > 0
-	d.Begin(&l.Share, len(d.in), d.Alias, toPlain)
+	d.Begin(&l.Share, len(d.in), d.Alias)
 	var kit *layout.Kit
 	if l.Kits != nil {
 		kit = d.BeginKit(l.Kits)
 	}
-	end, seen := 0, uint64(0)
-	if toPlain {
-		if end, seen = plain(d, &l.Steps[0], p, 0, len(d.in), d.Depth-1, d.Alias); d.inner > 0 {
-			end = d.resume(l, end, len(d.in), d.Depth-1)
-		}
-	}
-	if end >= 0 && (end < len(d.in) || seen != l.Must || !toPlain) {
-		end = d.body(l, p, end, len(d.in), d.Depth, 0, seen)
-	}
-	d.tell(l)
-	if end < 0 {
+	if d.body(l, p, 0, len(d.in), d.Depth, 0) < 0 {
 		return d.error(l)
 	}
 	d.Learn()
@@ -180,14 +125,6 @@ func (d *decoder) merge(l *layout.Layout, p unsafe.Pointer) error {
 		d.LearnKit(l.Kits, kit)
 	}
 	return d.check(l, p)
-}
-
-// tell tells the collector of what plain has not told it. It is called at the end, and before code of others, which may
-// panic.
-func (d *decoder) tell(l *layout.Layout) {
-	if d.Untold {
-		d.Tell(l, d.in)
-	}
 }
 
 // check looks at required fields where one may be missing.
@@ -321,9 +258,8 @@ func (d *decoder) longTag(b []byte, pos int) (uint32, int) {
 }
 
 // body reads the fields of a message from pos to end of the input, or, with a number for
-// group, to the end of that group, and returns where they end. Of the required fields some may have been seen
-// before pos.
-func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, group uint32, seen uint64) int {
+// group, to the end of that group, and returns where they end.
+func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, group uint32) int {
 	if c := l.Ready(); c != layout.Fast {
 		return d.special(c, l, p, d.in[:end], pos, depth)
 	}
@@ -333,21 +269,8 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 	// Sound: every byte of the input that is read here lies before end, and l says what is
 	// at which offset of the message at p.
 	in := unsafe.Pointer(unsafe.SliceData(d.in))
+	seen := uint64(0) // which required fields
 	for pos < end {
-		if first := *(*byte)(unsafe.Add(in, pos)); assembled && l.IsPlain(first) && (first >= 0x80 || d.has(l.Steps[first>>3].Sub)) {
-			var more uint64
-			pos, more = plain(d, &l.Steps[0], p, pos, end, depth, d.Alias)
-			seen |= more
-			if d.inner > 0 {
-				if pos = d.resume(l, pos, end, depth); pos < 0 {
-					return failed
-				}
-				continue // what comes next may be plain
-			}
-			if pos == end {
-				break
-			}
-		}
 		start := pos
 		tag := uint32(*(*byte)(unsafe.Add(in, pos)))
 		pos++
@@ -489,7 +412,7 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 				m = d.Message(f.Sub)
 				*(*unsafe.Pointer)(q) = m
 			}
-			if d.whole(f.Sub, m, from, to, depth) < 0 {
+			if d.body(f.Sub, m, from, to, depth, 0) < 0 {
 				return d.within(l, f, "")
 			}
 			pos = to
@@ -517,62 +440,6 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 	}
 	d.missing = d.missing || seen != l.Must
 	return pos
-}
-
-// has reports whether there is memory for a message of the layout, which may be nil.
-func (d *decoder) has(l *layout.Layout) bool { return l == nil || d.Has(&l.Block) }
-
-// whole is body for a whole message. If there are but plain fields in it, it spares itself the call.
-func (d *decoder) whole(l *layout.Layout, p unsafe.Pointer, pos, end, depth int) int {
-	var seen uint64
-	if assembled && depth > 0 && l.Ready() == layout.Fast && pos < end && l.IsPlain(d.in[pos]) {
-		if pos, seen = plain(d, &l.Steps[0], p, pos, end, depth-1, d.Alias); pos == end && d.inner == 0 {
-			d.missing = d.missing || seen != l.Must
-			return end
-		}
-		if d.inner > 0 {
-			if pos = d.resume(l, pos, end, depth-1); pos < 0 {
-				return failed
-			}
-		}
-	}
-	return d.body(l, p, pos, end, depth, 0, seen)
-}
-
-// resume reads the rest of the messages in a message of the layout in the innermost of which plain has stopped, and
-// returns where they end. The message ends at end; at most depth messages may be nested in it.
-//
-//go:noinline
-func (d *decoder) resume(l *layout.Layout, pos, end, depth int) int {
-	frames, n := *d.frames, d.inner
-	d.inner = 0
-	return d.rest(l, frames[:n+1], pos, end, depth)
-}
-
-// rest is resume for those frames, of which the first is of the message around the others.
-func (d *decoder) rest(l *layout.Layout, frames []frame, pos, end, depth int) int {
-	outer, inner := &frames[0], &frames[1]
-	f := l.At(outer.step.Number())
-	group := uint32(0)
-	if f.Op.Kind() == layout.Group {
-		group = f.Number()
-	} else {
-		end = inner.end
-	}
-	if len(frames) > 2 {
-		pos = d.rest(f.Sub, frames[1:], pos, end, depth-1)
-	}
-	if pos >= 0 {
-		pos = d.body(f.Sub, inner.message, pos, end, depth, group, inner.seen)
-	}
-	if pos >= 0 {
-		d.Run = outer.run
-		return pos
-	}
-	if f.Op.Shape() == layout.Repeated {
-		return d.within(l, f, index(length(unsafe.Add(outer.message, f.Offset))-1))
-	}
-	return d.within(l, f, "")
 }
 
 // longText reads a string that is empty, long, or not all there.

@@ -26,13 +26,13 @@ func (d *decoder) several(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b
 // group reads a group, whose first tag has been read.
 func (d *decoder) group(l *layout.Layout, m unsafe.Pointer, number uint32, b []byte, pos, depth int) int {
 	if l.Ready() == layout.Fast {
-		return d.body(l, m, pos, len(b), depth, number, 0)
+		return d.body(l, m, pos, len(b), depth, number)
 	}
 	v, n := protowire.ConsumeGroup(protowire.Number(number), b[pos:])
 	if n < 0 {
 		return d.fail(fault.ErrMalformed, pos)
 	}
-	if d.body(l, m, pos, pos+len(v), depth, 0, 0) < 0 {
+	if d.body(l, m, pos, pos+len(v), depth, 0) < 0 {
 		return failed
 	}
 	return pos + n

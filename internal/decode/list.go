@@ -92,20 +92,14 @@ func (d *decoder) messages(l *layout.Layout, f *layout.Field, list *[]unsafe.Poi
 	sub := f.Sub
 	sub.Ready()
 	elements := *list
-	toPlain := assembled && l.Steps != nil && f.Op.Shape() == layout.Repeated && sub.IsInner()
-	n, expected := 1, cap(elements)-len(elements)
-	if !toPlain || expected == 0 {
-		n = d.count(f, b, pos)
-		expected = n
-		elements = room(elements, n)
-	}
+	n := d.count(f, b, pos)
+	elements = room(elements, n)
 	outer := d.Run
 	var next unsafe.Pointer // if there is no place for so many
 	batch := 0
 	for ; n > 0; n-- {
 		var m unsafe.Pointer
-		reserved := batch == 0 && d.Reserve(&sub.Block, expected)
-		if reserved {
+		if batch == 0 && d.Reserve(&sub.Block, n) {
 			m = d.Message(sub)
 		} else {
 			if batch == 0 {
@@ -119,18 +113,16 @@ func (d *decoder) messages(l *layout.Layout, f *layout.Field, list *[]unsafe.Poi
 			}
 		}
 		elements = append(elements, m)
-		d.Run = expected
-		expected--
+		d.Run = n
 		start, end := d.span(b, pos)
-		if end < 0 || d.whole(sub, m, start, end, depth) < 0 {
+		if end < 0 || d.body(sub, m, start, end, depth, 0) < 0 {
 			*list = elements
 			return d.within(l, f, index(len(elements)-1))
 		}
 		pos = end
-		if n == 1 || toPlain && reserved && d.Has(&sub.Block) && elements[:len(elements)+1][len(elements)] == nil {
-			break // plain reads on
+		if n > 1 {
+			pos += int(f.TagSize)
 		}
-		pos += int(f.TagSize)
 	}
 	*list = elements
 	d.Run = outer
@@ -164,8 +156,8 @@ func (d *decoder) texts(l *layout.Layout, f *layout.Field, list *[]string, b []b
 			return d.within(l, f, index(len(elements)))
 		}
 		elements = append(elements, s)
-		if pos = end; assembled || pos == len(b) || b[pos] != byte(f.TagBytes) {
-			break // plain reads on
+		if pos = end; pos == len(b) || b[pos] != byte(f.TagBytes) {
+			break
 		}
 		if f.TagSize == 1 {
 			pos++
@@ -257,9 +249,6 @@ func (d *decoder) numbers(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b
 	return pos
 }
 
-// fewNumbers is how many numbers one behind the other are not worth to go to plain.
-const fewNumbers = 4
-
 func expanded[T byte | uint32 | uint64](d *decoder, list *[]T, f *layout.Field, b []byte, pos int) int {
 	tag := f.Tag
 	if f.Op.Shape() == layout.Packed {
@@ -268,11 +257,8 @@ func expanded[T byte | uint32 | uint64](d *decoder, list *[]T, f *layout.Field, 
 	k := f.Op.Kind()
 	size := protowire.SizeVarint(uint64(tag))
 	numbers := *list
-	leave := false // the others to plain
 	if len(numbers) == cap(numbers) {
-		n := run(tag, size, b, pos)
-		numbers = roomForNumbers(d, numbers, n)
-		leave = assembled && n > fewNumbers
+		numbers = roomForNumbers(d, numbers, run(tag, size, b, pos))
 	}
 	for {
 		x, end := d.number(k, b, pos)
@@ -281,7 +267,7 @@ func expanded[T byte | uint32 | uint64](d *decoder, list *[]T, f *layout.Field, 
 			return failed
 		}
 		numbers = append(numbers, T(x))
-		if pos = again(tag, size, b, end); pos < 0 || leave {
+		if pos = again(tag, size, b, end); pos < 0 {
 			*list = numbers
 			return end
 		}

@@ -142,7 +142,7 @@ func (d *decoder) cell(k layout.Kind, sub *layout.Layout, c *cell, b []byte, pos
 	case layout.Message:
 		c.read = true
 		start, end := d.span(b, pos)
-		if end < 0 || d.whole(sub, c.Message, start, end, depth) < 0 {
+		if end < 0 || d.body(sub, c.Message, start, end, depth, 0) < 0 {
 			return failed
 		}
 		return end

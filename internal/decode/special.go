@@ -43,7 +43,6 @@ func (d *decoder) tree(c layout.Class, p unsafe.Pointer, b []byte, pos, depth in
 
 // official has the official library read the rest of b into a message of its own.
 func (d *decoder) official(l *layout.Layout, p unsafe.Pointer, b []byte, pos, depth int) int {
-	d.tell(l)
 	return d.foreign(l.Interface(p), b, pos, depth)
 }
 
@@ -65,7 +64,6 @@ func (d *decoder) foreign(m proto.Message, b []byte, pos, depth int) int {
 // extension reads an extension field, if the resolver knows it and the wire type is one
 // that it may have, and returns where it ends.
 func (d *decoder) extension(l *layout.Layout, p unsafe.Pointer, tag uint32, b []byte, start, pos, depth int) (next int, known bool) {
-	d.tell(l)
 	t, v, err := d.extensionType(l, p, int32(tag>>3))
 	switch {
 	case errors.Is(err, protoregistry.NotFound):
@@ -195,5 +193,5 @@ func (d *decoder) reflectedMessage(f *layout.Field, b []byte, pos, depth int, m 
 	if c == layout.Official {
 		return d.foreign(m, b[:end], start, depth)
 	}
-	return d.whole(l, p, start, end, depth)
+	return d.body(l, p, start, end, depth, 0)
 }

@@ -169,7 +169,6 @@ func (l *Layout) assemble(fields []Field, oneof func(protoreflect.OneofDescripto
 	l.check()
 	l.pointees()
 	l.steps()
-	l.readSteps()
 	l.Flat = l.Extensions == 0 && !slices.ContainsFunc(l.Fields, func(f Field) bool {
 		return f.Sub != nil || f.Wrap != nil || f.Entry != nil && f.Entry.Sub != nil
 	})

@@ -53,11 +53,6 @@ type Layout struct {
 	Many  bool       // whether there may be more types in a message than Slots
 	Plain bool       // whether the encoder's innermost loop can write all of a message
 
-	Steps []ReadStep               // by number; nil if there is no code to read any of the fields, or the layout does not say how
-	inner atomic.Pointer[ReadStep] // the first of Steps, once l is ready, if the fields may be read while those of the message around are
-
-	farSteps []uint16 // which of Steps those of sparse are, by the lower bits of their numbers; 0 if none
-
 	dense  []*Field // by number; absent where there is none
 	sparse []*Field // in the order of their numbers, which are beyond dense
 
@@ -102,10 +97,7 @@ func (l *Layout) first() Class {
 			l.url = anyURL(l.Desc.FullName())
 		}
 		if c != Fast {
-			l.Flat, l.Steps = true, nil
-		}
-		if l.Steps != nil {
-			l.inner.Store(&l.Steps[0])
+			l.Flat = true
 		}
 		l.class.Store(uint32(c))
 	})

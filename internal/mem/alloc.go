@@ -2,7 +2,6 @@ package mem
 
 import (
 	"reflect"
-	"runtime"
 	"unsafe"
 )
 
@@ -26,21 +25,14 @@ func NewArray(t Type, n int) unsafe.Pointer { return unsafeNewArray(t.word, n) }
 // that of make([]byte, n).
 func Uncleared(n int) unsafe.Pointer { return mallocgc(uintptr(n), nil, false) }
 
-// NoEscape returns p, and the compiler does not see that. It is for a pointer from a variable to another part of the
-// same variable, which is right wherever that is; known to the compiler it would put the variable on the heap.
+// NoEscape hides p from escape analysis. It is for a pointer from a variable into the same variable, which would put the
+// variable on the heap. Such a pointer is right wherever the variable lies: on the stack the runtime adjusts it when the
+// stack moves, and on the heap it keeps alive what contains it. A pointer to any other variable must not be hidden.
 //
 //go:nosplit
 func NoEscape(p unsafe.Pointer) unsafe.Pointer {
 	x := uintptr(p)
 	return *(*unsafe.Pointer)(unsafe.Pointer(&x)) // Sound: nothing moves meanwhile.
-}
-
-// SetLocal stores p at to, which must be in a variable on the goroutine's stack: of pointers there the collector need not
-// be told, and the compiler does not do that either where it sees that this is one. What p points to must be of New,
-// NewArray or Uncleared, part of that variable, or in use for longer: to the compiler p is not stored.
-func SetLocal(to *unsafe.Pointer, p unsafe.Pointer) {
-	*(*uintptr)(unsafe.Pointer(to)) = uintptr(p)
-	runtime.KeepAlive(p) // until it is there
 }
 
 // The runtime keeps these for packages outside of it, and their signatures too (see
