@@ -141,10 +141,11 @@ func (d *decoder) texts(l *layout.Layout, f *layout.Field, list *[]string, b []b
 	}
 	checked := f.Op.Kind() == layout.String
 	for {
-		start, end := pos+1, 0
-		if pos < len(b) && b[pos] < 0x80 && int(b[pos]) <= len(b)-start {
-			end = start + int(b[pos])
-		} else {
+		start, end := pos+1, len(b)+1
+		if pos < len(b) && b[pos] < 0x80 {
+			end = start + int(b[pos]) // loaded once: what is checked is what is used, even if the input changes
+		}
+		if end > len(b) {
 			start, end = d.span(b, pos)
 		}
 		var s string

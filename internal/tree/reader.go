@@ -16,6 +16,9 @@ import (
 // A reader builds the tree of a message that has been surveyed, and goes through it once
 // more. All that it can find wrong is a text that is not UTF-8: then its methods return false
 // or nil.
+//
+// The wire is the caller's memory and may have changed since the survey, although it must not. So the reader checks each
+// access against its bounds, and panics beyond them.
 type reader struct {
 	Builder
 	survey
@@ -48,13 +51,13 @@ func (r *reader) release() {
 // intoValue sets the kind of v, which has none, to that of the message.
 func (r *reader) intoValue(v *structpb.Value) bool {
 	// What has been read is set at the end: of a message that is not UTF-8 nothing is left.
-	switch r.byte(0) {
+	switch r.wire[0] {
 	case tagNull:
 		v.Kind = new(structpb.Value_NullValue)
 	case tagNumber:
 		v.Kind = &structpb.Value_NumberValue{NumberValue: r.float(1)}
 	case tagBool:
-		v.Kind = &structpb.Value_BoolValue{BoolValue: r.byte(1) != 0}
+		v.Kind = &structpb.Value_BoolValue{BoolValue: r.wire[1] != 0}
 	case tagString:
 		k := new(structpb.Value_StringValue)
 		if !r.text(&k.StringValue, r.content(0), len(r.wire)) {
@@ -131,14 +134,14 @@ func (r *reader) count() int {
 
 // content returns where the content starts of a field with a length.
 func (r *reader) content(pos int) int {
-	for pos++; r.byte(pos) >= 0x80; pos++ {
+	for pos++; r.wire[pos] >= 0x80; pos++ {
 	}
 	return pos + 1
 }
 
 // field returns where the content of a field with a length starts, and where it ends.
 func (r *reader) field(pos int) (start, end int) {
-	if n := int(r.byte(pos + 1)); n < 0x80 {
+	if n := int(r.wire[pos+1]); n < 0x80 {
 		return pos + 2, pos + 2 + n
 	}
 	return r.longField(pos)
@@ -152,7 +155,7 @@ func (r *reader) longField(pos int) (start, end int) {
 }
 
 func (r *reader) float(pos int) float64 {
-	return math.Float64frombits(mem.Load64(unsafe.Add(r.in, pos))) // sound: they are there, as with byte
+	return math.Float64frombits(binary.LittleEndian.Uint64(r.wire[pos:]))
 }
 
 // value returns the Value between pos and end.
@@ -160,10 +163,10 @@ func (r *reader) value(pos, end int) *structpb.Value {
 	if pos == end {
 		return r.Unset()
 	}
-	switch r.byte(pos) {
+	switch r.wire[pos] {
 	case tagString:
 		start := pos + 2
-		if r.byte(pos+1) >= 0x80 {
+		if r.wire[pos+1] >= 0x80 {
 			start = r.content(pos)
 		}
 		l := r.leaves.one()
@@ -175,7 +178,7 @@ func (r *reader) value(pos, end int) *structpb.Value {
 	case tagNumber:
 		return r.Number(r.float(pos + 1))
 	case tagBool:
-		return r.Bool(r.byte(pos+1) != 0)
+		return r.Bool(r.wire[pos+1] != 0)
 	case tagStruct:
 		return r.object(r.content(pos))
 	case tagList:
@@ -237,8 +240,8 @@ type span struct{ key, keyEnd, value, end int }
 
 // entryAt returns where the parts of the entry at pos are.
 func (r *reader) entryAt(pos int) span {
-	if n := int(r.byte(pos + 1)); n < 0x80 { // and so no length in it takes more than a byte
-		end := pos + 4 + int(r.byte(pos+3))
+	if n := int(r.wire[pos+1]); n < 0x80 { // and so no length in it takes more than a byte
+		end := pos + 4 + int(r.wire[pos+3])
 		return span{pos + 4, end, end + 2, pos + 2 + n}
 	}
 	return r.longEntryAt(pos)
@@ -322,24 +325,24 @@ func (r *reader) elements(out []*structpb.Value, pos int) bool {
 
 // text sets a string to the text from start to end, if that is UTF-8.
 func (r *reader) text(to *string, start, end int) bool {
-	n := end - start
+	text := r.wire[start:end]
+	n := len(text)
 	if !r.own || n == 0 || n > mem.MaxShort {
-		return r.longText(to, start, end)
+		return r.longText(to, text)
 	}
 	b := &r.Builder.text
 	if n > len(b.items)-b.used {
 		b.refill(n)
 	}
 	// Sound: there are n bytes at either place, one at least.
-	p, from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(b.items)), b.used), unsafe.Add(r.in, start)
+	p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(b.items)), b.used)
 	b.used += n
 	*to = unsafe.String((*byte)(p), n)
-	return mem.CopyShort(p, from, n) || utf.Valid(r.wire[start:end])
+	return mem.CopyShort(p, unsafe.Pointer(unsafe.SliceData(text)), n) || utf.Valid(text)
 }
 
 //go:noinline
-func (r *reader) longText(to *string, start, end int) bool {
-	text := r.wire[start:end]
+func (r *reader) longText(to *string, text []byte) bool {
 	if r.own {
 		*to = r.Own(text)
 	} else {
