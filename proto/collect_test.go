@@ -16,8 +16,7 @@ import (
 )
 
 // TestReadWhileCollecting reads into messages whose former text is in use elsewhere, on a stack, while garbage is
-// collected all the time. Who stores the new text without telling the collector of the old
-// one makes it free that.
+// collected all the time. A store of the new text without a write barrier, which shades the old one, would free that.
 func TestReadWhileCollecting(t *testing.T) {
 	const messages, kept = 100_000, 64
 	all := make([]*benchpb.Leaf, messages)
@@ -66,8 +65,8 @@ var known struct {
 	strings  [1 << 4]benchpb.Strings
 }
 
-// TestReadKnownMessages reads into messages that the collector has looked at already. Who stores what nobody else
-// knows of without telling the collector makes it free that.
+// TestReadKnownMessages reads into messages that the collector has marked already. A store without a write barrier of
+// what nothing else refers to would free that.
 func TestReadKnownMessages(t *testing.T) {
 	stop := make(chan bool)
 	var all sync.WaitGroup

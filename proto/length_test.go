@@ -312,7 +312,7 @@ func number(fd protoreflect.FieldDescriptor, bits int) protoreflect.Value {
 	return protoreflect.Value{}
 }
 
-// TestListsOfNumbers reads such lists of all lengths up to what the assembly reads, packed and not, as declared and not, in
+// TestListsOfNumbers reads such lists of all lengths up to what is read in words, packed and not, as declared and not, in
 // front of others and behind them, and cut off.
 func TestListsOfNumbers(t *testing.T) {
 	packed, expanded := new(benchpb.Packed), new(benchpb.Expanded)

@@ -69,7 +69,7 @@ func appendNode(b []byte, r *rand.Rand, depth int, group bool) []byte {
 			b = protowire.AppendTag(b, number, protowire.EndGroupType)
 		case k == 4:
 			b = protowire.AppendTag(b, 5, protowire.BytesType)
-			b = protowire.AppendBytes(b, make([]byte, r.IntN(200))) // long ones are not read in assembly
+			b = protowire.AppendBytes(b, make([]byte, r.IntN(200))) // some of a two-byte length
 		default:
 			b = protowire.AppendTag(b, 7, protowire.VarintType) // unknown
 			b = append(b, 1)
@@ -111,7 +111,7 @@ func TestRequiredInAnyOrder(t *testing.T) {
 		}
 		check(in, 1+r.IntN(8))
 	}
-	for i := range 50 { // a group that is there goes on behind what is read in assembly at once
+	for i := range 50 { // a group of many fields, of all lengths around 64 KB
 		check([]byte("\x10\x01\x33\x08\x01\x34"+strings.Repeat("\x08\x01", 32<<10-i)+"\x33"+strings.Repeat("\x08\x01", 60)+"\x34"), 10)
 	}
 	// What ends a group lies behind the input.
