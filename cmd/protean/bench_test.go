@@ -225,6 +225,15 @@ func TestOwnSchemas(t *testing.T) {
 	}
 }
 
+// The files of one Protobuf package may name several Go packages, as published schemas do.
+func TestSchemaOfSeveralGoPackages(t *testing.T) {
+	heavy(t)
+	d := benchJSON(t, exitOK, flags(shelfFlags, "--variants", "Concrete (proto),Concrete (vtproto),dynamic (protean)", "--time", "0")...)
+	for i := range d.Results {
+		checkCell(t, &d.Results[i], nil)
+	}
+}
+
 // checkCell holds a cell against the judgement on it; without one it must be ok.
 func checkCell(t *testing.T, c *cell, want []judgement) {
 	t.Helper()

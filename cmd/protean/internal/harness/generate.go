@@ -131,12 +131,14 @@ func (g *generation) generateVT(req *pluginpb.CodeGeneratorRequest) (why string)
 const vtSuffix = "_vtproto.pb.go"
 
 // request asks a generator for all files that are not linked, with Go packages
-// below module whatever the files themselves say.
+// below module whatever the files themselves say. The parameters name a package
+// beside its import path: without a name, the generator takes it from go_package,
+// where the files of one Protobuf package may differ.
 func request(set *descriptorpb.FileDescriptorSet, module string) *pluginpb.CodeGeneratorRequest {
 	req := &pluginpb.CodeGeneratorRequest{ProtoFile: set.File}
 	params := []string{"module=" + module}
 	for file, pkg := range goPackages(set) {
-		params = append(params, fmt.Sprintf("M%s=%s/%s", file, module, pkg))
+		params = append(params, fmt.Sprintf("M%s=%s/%s;%s", file, module, pkg, path.Base(pkg)))
 		req.FileToGenerate = append(req.FileToGenerate, file)
 	}
 	slices.Sort(params)

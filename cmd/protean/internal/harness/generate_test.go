@@ -3,8 +3,11 @@ package harness
 import (
 	"bytes"
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
@@ -37,5 +40,31 @@ func TestEnvelopesUpToDate(t *testing.T) {
 	}
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s is not up to date: run make generate", name)
+	}
+}
+
+// The files of a Protobuf package go to one Go package, whatever names theirs have for it.
+func TestGenerateMessagesOfOnePackage(t *testing.T) {
+	root := filepath.Join("..", "suite", "testdata", "schemas", "annotated", "proto")
+	s, err := suite.ParseSchema([]string{filepath.Join(root, "acme", "shelf", "v1", "shelf.proto")}, []string{root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := generateMessages(s.FileSet(), modulePath, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.noVT != "" {
+		t.Errorf("no methods of vtprotobuf: %s", g.noVT)
+	}
+	for file, want := range map[string]string{
+		"pb/pb_acme_api/annotations.pb.go":  "package pb_acme_api",
+		"pb/pb_acme_api/http.pb.go":         "package pb_acme_api",
+		"pb/pb_acme_api/http_vtproto.pb.go": "package pb_acme_api",
+		"pb/pb_acme_shelf_v1/shelf.pb.go":   "package pb_acme_shelf_v1",
+	} {
+		if !strings.Contains(g.files[file], "\n"+want+"\n") {
+			t.Errorf("%s lacks %q; there are %q", file, want, slices.Sorted(maps.Keys(g.files)))
+		}
 	}
 }
