@@ -14,7 +14,9 @@ import (
 // Libraries returns the libraries.
 func Libraries() *variant.Libraries {
 	l := &variant.Libraries{Hyperpb: openHyperpb}
-	l.Sonic.Marshal, l.Sonic.Unmarshal = sonic.Marshal, sonic.Unmarshal
+	if sonic.APIKind == sonic.UseSonicJSON {
+		l.Sonic.Marshal, l.Sonic.Unmarshal = sonic.Marshal, sonic.Unmarshal
+	}
 	return l
 }
 

@@ -3,6 +3,7 @@ package variant
 import (
 	"bytes"
 	"encoding/json"
+	"runtime"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	gojson "github.com/goccy/go-json"
@@ -38,6 +39,9 @@ func sonic(of func(textLibrary) *Variant) *Variant {
 	v.Open = func(t *Type) (Codec, error) {
 		if t.Libraries == nil {
 			return nil, errApart
+		}
+		if t.Libraries.Sonic.Marshal == nil {
+			return nil, NotApplicable("%s has no code of its own for %s on %s and calls encoding/json", l.path, runtime.Version(), runtime.GOARCH)
 		}
 		linked := l
 		linked.marshal, linked.unmarshal = t.Libraries.Sonic.Marshal, t.Libraries.Sonic.Unmarshal

@@ -180,7 +180,8 @@ type Type struct {
 // collection of garbage, whoever made it, would take longer. So they are in a program of
 // their own, and only that links them.
 type Libraries struct {
-	// Sonic is github.com/bytedance/sonic.
+	// Sonic is github.com/bytedance/sonic; its functions are nil where it calls encoding/json,
+	// which it does with processors and releases of Go that it does not know.
 	Sonic struct {
 		Marshal   func(any) ([]byte, error)
 		Unmarshal func([]byte, any) error
