@@ -83,6 +83,31 @@ func TestTooFewRoundsTie(t *testing.T) {
 	}
 }
 
+// MinRounds rounds are enough for an interval, for the baseline too, and one less is not.
+func TestExactlyMinRounds(t *testing.T) {
+	for _, x := range []struct {
+		rounds int
+		known  bool
+	}{{MinRounds - 1, false}, {MinRounds, true}} {
+		same := func(ns float64) []Turn {
+			var out []Turn
+			for i := range x.rounds {
+				out = append(out, Turn{Round: i, Ops: 1, NS: ns})
+			}
+			return out
+		}
+		g := Group{Baseline: "a", Cells: []Cell{{"a", same(100)}, {"b", same(200)}}}
+		if got := len(Unconverged(g, 0.02)); (got == 0) != x.known || (got == 2) == x.known {
+			t.Errorf("%d rounds: %d of 2 cells are not converged", x.rounds, got)
+		}
+		for _, e := range Estimate(g, 0.02) {
+			if e.Converged != x.known || e.NS.Known() != x.known || e.Ratio.Known() != x.known {
+				t.Errorf("%d rounds: %+v", x.rounds, e)
+			}
+		}
+	}
+}
+
 func TestConvergedAgreesWithEstimate(t *testing.T) {
 	for rounds := 1; rounds < 40; rounds++ {
 		for _, baseline := range []string{"a", "elsewhere"} {

@@ -192,6 +192,82 @@ func TestExtensionIsAHint(t *testing.T) {
 	}
 }
 
+// Data that both readings explain equally well is one message, unless the file's name says
+// that it is delimited: where both are exact, where both know all fields, and where both have
+// unknown ones.
+func TestExtensionDecidesTies(t *testing.T) {
+	s := binarySchema(t)
+	md := message(t, s, "M")
+	r := &reader{schema: s, md: md}
+	for _, tt := range []struct {
+		name, data string
+		fit        fit
+	}{
+		{"exact", ambiguous("\x28", "\x28", "\x28\x80\x01"), fitExact},
+		{"known", nonMinimal, fitKnown},
+		{"unknown fields", ambiguous("\x28", "\x30", "\x30\x80\x01"), fitParses},
+	} {
+		if a, b := r.tryBinary([]byte(tt.data)), r.tryDelimited([]byte(tt.data)); a.fit != tt.fit || b.fit != tt.fit {
+			t.Fatalf("%s: fits are %d and %d, want %d", tt.name, a.fit, b.fit, tt.fit)
+		}
+		for hint, want := range map[DataFormat]DataFormat{Auto: Binary, JSON: Binary, Binary: Binary, Delimited: Delimited} {
+			if got, err := r.bestBinary([]byte(tt.data), hint); err != nil || got.format != want {
+				t.Errorf("%s, hint %s: read as %s (%v), want %s", tt.name, hint, got.format, err, want)
+			}
+		}
+	}
+}
+
+// ambiguous is the number 40 and as many bytes: a length and a record, or the tag of the
+// field open, its value and more fields. The record is the field of tag first and a text; the
+// other fields are the end of that text, the last of them end.
+func ambiguous(length, first, end string) string {
+	return length + first + "\x0a" + "\x0a\x24" + "123456789" + strings.Repeat("\x28\x01", 12) + end
+}
+
+// nonMinimal writes the number 40 in two bytes, and as one message has a field twice.
+var nonMinimal = ambiguous("\xa8\x00", "\x28", "\x0a\x01a")
+
+// A length in more bytes than it needs counts against delimited messages, as a field that is
+// written so counts against one message.
+func TestNonMinimalLength(t *testing.T) {
+	s := binarySchema(t)
+	md := message(t, s, "M")
+	if got := must(readText(s, md, Auto, nonMinimal))(t); sourcesOf(got) != "stdin" {
+		t.Errorf("read as %s, want one message", sourcesOf(got))
+	}
+	r := &reader{schema: s, md: md}
+	minimal := "\x28" + nonMinimal[2:]
+	if got := r.tryDelimited([]byte(minimal)).fit; got != fitExact {
+		t.Errorf("with a length of one byte, the fit is %d, want %d", got, fitExact)
+	}
+}
+
+// Of several required fields that are not set, errors name the first as the message
+// declares them, and of several messages that lack some, the one in the field with the
+// lowest number, in the first element, in the entry with the lowest key.
+func TestFirstMissingField(t *testing.T) {
+	s := must(inlineSchema(map[string]string{"r.proto": `syntax = "proto2"; package r;
+		message Two { required int32 late = 9; required int32 early = 2; }
+		message One { optional Two z = 7; optional Two y = 3; repeated Two list = 8; map<string, Two> entries = 9; optional One more = 1; }`}, nil, "r.proto"))(t)
+	const no, late = "", "\x48\x01" // neither field, and the field late
+	md := message(t, s, "One")
+	for _, tt := range []struct{ data, want string }{
+		{"\x3a\x00", "z.late"},
+		{"\x3a\x02" + late, "z.early"},
+		{"\x3a\x00\x1a\x00", "y.late"},
+		{"\x3a\x00\x1a\x02" + late, "y.early"},
+		{"\x3a\x00\x1a\x00\x0a\x02\x3a\x00", "more.z.late"},
+		{"\x42\x04\x48\x01\x10\x01\x42\x02" + late + "\x42\x00", "list[1].early"},
+		{"\x4a\x05\x0a\x01b\x12\x00" + "\x4a\x05\x0a\x01a\x12\x00" + "\x4a\x05\x0a\x01c\x12\x00", `entries["a"].late`},
+	} {
+		for range 20 { // maps and dynamic messages are walked in random order
+			_, err := readText(s, md, Binary, tt.data)
+			wantError(t, err, "stdin: at byte 0: field "+tt.want+": required field is not set")
+		}
+	}
+}
+
 func TestFilesAndStdin(t *testing.T) {
 	s := binarySchema(t)
 	md := message(t, s, "M")

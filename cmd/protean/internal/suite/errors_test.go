@@ -57,3 +57,11 @@ func TestNear(t *testing.T) {
 		}
 	}
 }
+
+// Names that are equally near come in alphabetical order, whatever that of the schema is.
+func TestNearTies(t *testing.T) {
+	candidates := []string{"b.Item", "c.Item", "a.Item", "d.Item"}
+	if got, want := strings.Join(near("Item", candidates), " "), "a.Item b.Item c.Item"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
