@@ -85,22 +85,25 @@ checkgenerate: ## check that generated files are up to date
 	cd cmd/protean && go test $(TIMEOUT) $(GOLDEN)
 	$(TESTPB) -check $(CURDIR)
 
-# What the runtime writes and allocates depends on the code and on Go, but not on the
-# machine; bytes differ a little from run to run, where a Go map is ranged over or room
-# is made by what was needed before.
-BASELINE    := cmd/protean/testdata/baseline.txt
+# What the runtime writes and allocates depends on the code and on the release of Go, but not
+# on the machine: each release that is supported has a baseline of its own. Bytes differ a
+# little from run to run, where a Go map is ranged over or room is made by what was needed
+# before.
+BASELINES   := cmd/protean/testdata/baseline
+RELEASE      = $(shell go env GOVERSION | grep -oE '^go1\.[0-9]+')
 COUNTARGS   := --suite hidden-cost --variants protean --time 0 --format bench
 COUNTLIMITS := --metrics allocs,bytes,wire --fail-above 0%,bytes=2% --strict
 
 .PHONY: baseline
-baseline: ## count the runtime's sizes and allocations anew (cmd/protean/testdata/baseline.txt)
-	go run ./cmd/protean bench $(COUNTARGS) --out $(BASELINE)
+baseline: ## count the runtime's sizes and allocations anew, for this release of Go
+	go run ./cmd/protean bench $(COUNTARGS) --out $(BASELINES)/$(RELEASE).txt
 
 .PHONY: checkbaseline
 checkbaseline: ## check that the runtime's sizes and allocations have not grown
 	@mkdir -p $(BIN)
+	@test -f $(BASELINES)/$(RELEASE).txt || { echo "no $(BASELINES)/$(RELEASE).txt: make baseline"; exit 1; }
 	go run ./cmd/protean bench $(COUNTARGS) --out $(BIN)/counts.txt
-	go run ./cmd/protean compare $(BASELINE) $(BIN)/counts.txt $(COUNTLIMITS) || { echo "if that is meant: make baseline"; exit 1; }
+	go run ./cmd/protean compare $(BASELINES)/$(RELEASE).txt $(BIN)/counts.txt $(COUNTLIMITS) || { echo "if that is meant: make baseline"; exit 1; }
 
 .PHONY: charts
 charts: ## bundle the chart library of the HTML report anew (needs npm)

@@ -3,6 +3,8 @@ package main
 import (
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,7 +21,22 @@ func TestBaseline(t *testing.T) {
 		}
 		return m[1]
 	}
-	baseline, limits := filepath.Join(checkout, variable("BASELINE")), strings.Fields(variable("COUNTLIMITS"))
+	folder, limits := filepath.Join(checkout, variable("BASELINES")), strings.Fields(variable("COUNTLIMITS"))
+	baselines, err := filepath.Glob(filepath.Join(folder, "*.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Counts of one release of Go are not held against those of another.
+	for _, file := range baselines {
+		release := strings.TrimSuffix(filepath.Base(file), ".txt")
+		if text := readFile(t, file); !strings.Contains(text, "\ngo: "+release+".") && !strings.Contains(text, "\ngo: "+release+"\n") {
+			t.Errorf("%s was not counted with %s", file, release)
+		}
+	}
+	baseline := filepath.Join(folder, regexp.MustCompile(`^go1\.\d+`).FindString(runtime.Version())+".txt")
+	if !slices.Contains(baselines, baseline) {
+		t.Fatalf("no baseline for %s among %q: make baseline", runtime.Version(), baselines)
+	}
 	text := readFile(t, baseline)
 	// raised makes the first figure of a unit larger.
 	raised := func(unit string, by float64) string {
