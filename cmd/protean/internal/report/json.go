@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
+	"strings"
 )
 
 // A file is the JSON format as a whole.
@@ -120,7 +123,17 @@ func jsonError(text []byte, err error) error {
 	case errors.As(err, &syntax):
 		return &ReadError{lineAt(syntax.Offset), syntax.Error()}
 	case errors.As(err, &typed):
-		return &ReadError{lineAt(typed.Offset), fmt.Sprintf("field %s cannot be a %s", typed.Field, typed.Value)}
+		return &ReadError{lineAt(typed.Offset), fmt.Sprintf("field %s cannot be a %s", withoutIndexes(typed.Field), typed.Value)}
 	}
 	return &ReadError{Message: err.Error()}
+}
+
+// withoutIndexes returns the path of a field as encoding/json has it up to Go 1.26: later
+// releases count the elements of lists in it. No member of the format is called by a number.
+func withoutIndexes(path string) string {
+	parts := slices.DeleteFunc(strings.Split(path, "."), func(part string) bool {
+		_, err := strconv.Atoi(part)
+		return err == nil
+	})
+	return strings.Join(parts, ".")
 }
