@@ -68,3 +68,31 @@ func TestGenerateMessagesOfOnePackage(t *testing.T) {
 		}
 	}
 }
+
+// Only what the samples' type can hold is generated: a schema may have thousands of messages.
+func TestGenerateWhatIsReached(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"t.proto":      `syntax = "proto3"; package t; import "other.proto"; message Used { Part part = 1; } message Part {} message Idle { o.Other other = 1; }`,
+		"other.proto":  `syntax = "proto3"; package o; message Other {}`,
+		"samples.json": `{"part": {}}`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := suite.Load(suite.Source{Protos: []string{filepath.Join(dir, "t.proto")}, Message: "Used", Data: []string{filepath.Join(dir, "samples.json")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := generate(s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := slices.Sorted(maps.Keys(g.files)), []string{"pb/pb_t/t.pb.go", "pb/pb_t/t_vtproto.pb.go", "program_test.go", "structs/structs.go", "types.go"}; !slices.Equal(got, want) {
+		t.Errorf("generated %q, want %q", got, want)
+	}
+	if text := g.files["pb/pb_t/t.pb.go"]; !strings.Contains(text, "type Used struct") || !strings.Contains(text, "type Part struct") || strings.Contains(text, "Idle") {
+		t.Errorf("other messages than those needed:\n%s", text)
+	}
+}

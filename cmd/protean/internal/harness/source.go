@@ -2,7 +2,6 @@ package harness
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"go/format"
 	"maps"
@@ -39,22 +38,18 @@ const (
 // its own.
 func generate(s *suite.Suite, needs []variant.Code) (*generation, error) {
 	full, scripts := second(needs).Version() == "", slices.Contains(needs, variant.ScriptCode)
-	var roots []protoreflect.FileDescriptor
+	var messages, packed []protoreflect.MessageDescriptor
 	for _, p := range s.Payloads {
-		roots = append(roots, p.Message.ParentFile())
-		files, err := packedFiles(s.Schema, p)
+		messages = append(messages, p.Message)
+		inside, err := packedMessages(s.Schema, p)
 		if err != nil {
 			return nil, err
 		}
-		roots = append(roots, files...)
+		packed = append(packed, inside...)
 	}
-	g, err := generateMessages(s.Schema.FileSet(roots...), modulePath, full)
+	g, err := generateMessages(s.Schema.ReachedSet(append(packed, messages...)...), modulePath, full)
 	if err != nil {
 		return nil, fmt.Errorf("cannot generate Go code: %w", err)
-	}
-	var messages []protoreflect.MessageDescriptor
-	for _, p := range s.Payloads {
-		messages = append(messages, p.Message)
 	}
 	var structs map[protoreflect.FullName]string
 	if full {
@@ -90,10 +85,10 @@ func TypeKey(p *suite.Payload) string {
 	return string(p.Message.FullName()) + "#" + string(p.Rows.Name())
 }
 
-// packedFiles returns the files that define what the samples' Any fields hold:
-// nothing in the schema points to them.
-func packedFiles(s *suite.Schema, p *suite.Payload) ([]protoreflect.FileDescriptor, error) {
-	found := map[string]protoreflect.FileDescriptor{}
+// packedMessages returns the types of what the samples' Any fields hold: nothing in the
+// schema points to them.
+func packedMessages(s *suite.Schema, p *suite.Payload) ([]protoreflect.MessageDescriptor, error) {
+	found := map[protoreflect.FullName]protoreflect.MessageDescriptor{}
 	for _, sample := range p.Samples {
 		m := dynamicpb.NewMessage(p.Message)
 		if err := (proto.UnmarshalOptions{Resolver: s.Types()}).Unmarshal(sample.Wire, m); err != nil {
@@ -101,24 +96,19 @@ func packedFiles(s *suite.Schema, p *suite.Payload) ([]protoreflect.FileDescript
 		}
 		findPacked(s, m, found)
 	}
-	files := make([]protoreflect.FileDescriptor, 0, len(found))
-	for _, f := range found {
-		files = append(files, f)
-	}
-	slices.SortFunc(files, func(a, b protoreflect.FileDescriptor) int { return cmp.Compare(a.Path(), b.Path()) })
-	return files, nil
+	return slices.Collect(maps.Values(found)), nil
 }
 
-// findPacked adds the files of the types that Any messages inside m hold. What
+// findPacked adds the types of the messages that Any messages inside m hold. What
 // the schema does not know stays packed.
-func findPacked(s *suite.Schema, m protoreflect.Message, found map[string]protoreflect.FileDescriptor) {
+func findPacked(s *suite.Schema, m protoreflect.Message, found map[protoreflect.FullName]protoreflect.MessageDescriptor) {
 	if md := m.Descriptor(); md.FullName() == "google.protobuf.Any" {
 		url := m.Get(md.Fields().ByNumber(1)).String()
 		mt, err := s.Types().FindMessageByURL(url)
 		if err != nil {
 			return
 		}
-		found[mt.Descriptor().ParentFile().Path()] = mt.Descriptor().ParentFile()
+		found[mt.Descriptor().FullName()] = mt.Descriptor()
 		inside := mt.New()
 		if (proto.UnmarshalOptions{Resolver: s.Types()}).Unmarshal(m.Get(md.Fields().ByNumber(2)).Bytes(), inside.Interface()) == nil {
 			findPacked(s, inside, found)

@@ -26,7 +26,7 @@ func readDescriptorSet(fsys fileSystem, path string) (*Schema, error) {
 	}
 	var roots, imports []string
 	for _, f := range set.File {
-		if strings.HasPrefix(f.GetName(), "google/protobuf/") {
+		if isWellKnownFile(f) {
 			imports = append(imports, f.GetName())
 		} else {
 			roots = append(roots, f.GetName())

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -50,23 +51,12 @@ func newSchema(set *descriptorpb.FileDescriptorSet, roots []string) (*Schema, er
 	return s, nil
 }
 
-// FileSet returns the files of roots and all that they import, dependencies
-// first; without roots, all files of the schema. The order depends on nothing
-// but the arguments, and comments are left out. The caller owns the result.
-func (s *Schema) FileSet(roots ...protoreflect.FileDescriptor) *descriptorpb.FileDescriptorSet {
-	var paths []string
-	for _, fd := range roots {
-		paths = append(paths, fd.Path())
-	}
-	if len(roots) == 0 {
-		for path := range s.sources {
-			paths = append(paths, path)
-		}
-		slices.Sort(paths)
-	}
+// FileSet returns all files of the schema, dependencies first, in an order that
+// depends on nothing else. Comments are left out. The caller owns the result.
+func (s *Schema) FileSet() *descriptorpb.FileDescriptorSet {
 	set := new(descriptorpb.FileDescriptorSet)
 	seen := make(map[string]bool)
-	for _, path := range paths {
+	for _, path := range slices.Sorted(maps.Keys(s.sources)) {
 		s.appendFile(set, path, seen)
 	}
 	return set
