@@ -122,6 +122,7 @@ type goStruct struct {
 	oneofs   map[protoreflect.Name]reflect.StructField
 	wrappers map[protoreflect.FieldNumber]reflect.Type
 	presence uintptr
+	bits     []uint32 // those of presence, by the index of the field
 }
 
 // compileGenerated compiles l from its Go type. Whatever it does not know for certain
@@ -197,6 +198,9 @@ func (l *Layout) readStruct(info *protoimpl.MessageInfo) (*goStruct, bool) {
 			}
 		}
 	}
+	if s.presence != 0 {
+		s.bits = presenceBits(info.Desc.Fields())
+	}
 	for _, w := range info.OneofWrappers {
 		t := reflect.TypeOf(w).Elem()
 		if n, ok := numberIn(t.Field(0)); ok {
@@ -231,7 +235,7 @@ func (s *goStruct) field(fd protoreflect.FieldDescriptor) (Field, bool) {
 		if s.presence == 0 {
 			return f, false
 		}
-		bit := presenceBit(fd)
+		bit := s.bits[fd.Index()]
 		f.Bits, f.Mask = uint32(s.presence)+bit/32*4, 1<<(bit%32)
 	}
 	return f, f.typed(fd, sf.Type)
@@ -256,21 +260,20 @@ func (s *goStruct) shape(fd protoreflect.FieldDescriptor, t reflect.Type) Shape 
 	return Pointer
 }
 
-// presenceBit returns which bit says that a field of the opaque API is present. All
-// members of a oneof count as one field.
-func presenceBit(fd protoreflect.FieldDescriptor) (bit uint32) {
-	fds := fd.ContainingMessage().Fields()
-	for i := range fds.Len() {
+// presenceBits returns, by the index of a field of the opaque API, which bit says that it is present. All members of a
+// oneof count as one field.
+func presenceBits(fds protoreflect.FieldDescriptors) []uint32 {
+	bits := make([]uint32, fds.Len())
+	next := uint32(0)
+	for i := range bits {
+		bits[i] = next
 		f := fds.Get(i)
-		if f == fd {
-			break
-		}
 		od := f.ContainingOneof()
 		if od == nil || od.Fields().Get(od.Fields().Len()-1) == f {
-			bit++
+			next++
 		}
 	}
-	return bit
+	return bits
 }
 
 // typed completes f with what its Go type says, and reports whether it is the type that
