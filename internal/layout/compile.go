@@ -239,7 +239,11 @@ func (l *Layout) number() {
 
 // check finds out what lacks required fields.
 func (l *Layout) check() {
-	l.NeedsCheck = l.Extensions != 0 || l.Desc.ExtensionRanges().Len() > 0
+	schemas.Lock()
+	defer schemas.Unlock()
+	l.schema = schemaOf(l.Desc)
+	needs := l.schema.needsCheck(l.Desc)
+	l.NeedsCheck = needs || l.Extensions != 0
 	for i, fd := range l.Descs {
 		if fd == nil {
 			continue
@@ -247,9 +251,8 @@ func (l *Layout) check() {
 		if l.Fields[i].Must {
 			l.must(&l.Fields[i])
 		}
-		if l.Fields[i].Must || needsCheck(below(fd), map[protoreflect.FullName]bool{}) {
+		if needs && (l.Fields[i].Must || l.schema.needsCheck(below(fd))) {
 			l.Checked = append(l.Checked, i)
-			l.NeedsCheck = true
 		}
 	}
 }
@@ -269,24 +272,6 @@ func below(fd protoreflect.FieldDescriptor) protoreflect.MessageDescriptor {
 		return fd.MapValue().Message()
 	}
 	return fd.Message()
-}
-
-// needsCheck reports whether md or anything below it has required fields, or extensions,
-// which may.
-func needsCheck(md protoreflect.MessageDescriptor, seen map[protoreflect.FullName]bool) bool {
-	if md == nil || seen[md.FullName()] {
-		return false
-	}
-	seen[md.FullName()] = true
-	if md.RequiredNumbers().Len() > 0 || md.ExtensionRanges().Len() > 0 {
-		return true
-	}
-	for i := range md.Fields().Len() {
-		if needsCheck(below(md.Fields().Get(i)), seen) {
-			return true
-		}
-	}
-	return false
 }
 
 // Wired returns what the wire form says of a field, without a place in memory.

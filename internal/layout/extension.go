@@ -37,7 +37,7 @@ func (t *ExtensionType) JSON() *JSONField {
 	if f := t.json.Load(); f != nil {
 		return f
 	}
-	f := JSONFieldOf(t.Desc, map[protoreflect.FullName]*Enum{})
+	f := JSONFieldOf(t.Desc)
 	f.Field = &t.Field
 	t.json.CompareAndSwap(nil, &f)
 	return t.json.Load()

@@ -139,6 +139,7 @@ type Enum struct {
 	numbers []int32
 	dense   []mem.Padded // by number, quoted; empty for numbers without a name
 	sparse  map[int32]mem.Padded
+	schema  *schema // keeps that of the enum's file, which finds this Enum again
 }
 
 // First returns the first of the Fields, or their [End].
@@ -179,12 +180,11 @@ func compileJSON(l *Layout) *JSON {
 	if l.Ready() != Fast {
 		return j // a type of structpb
 	}
-	enums := map[protoreflect.FullName]*Enum{}
 	fds := l.Desc.Fields()
 	j.Fields = make([]JSONField, fds.Len()+1)
 	for i := range fds.Len() {
 		fd := fds.Get(i)
-		f := JSONFieldOf(fd, enums)
+		f := JSONFieldOf(fd)
 		f.Field = l.Find(uint32(fd.Number()))
 		f.Offset, f.Way, f.Index, f.Must = f.Field.Offset, f.Field.Way, f.Field.Index, f.Field.Must
 		if f.Sub = f.Field.Sub; f.Entry != nil {
@@ -299,9 +299,8 @@ func (f *JSONField) Find(l *Layout, p unsafe.Pointer) unsafe.Pointer {
 	return q
 }
 
-// JSONFieldOf returns what ProtoJSON says of a field, without a place in a message. It
-// adds to the enums.
-func JSONFieldOf(fd protoreflect.FieldDescriptor, enums map[protoreflect.FullName]*Enum) JSONField {
+// JSONFieldOf returns what ProtoJSON says of a field, without a place in a message.
+func JSONFieldOf(fd protoreflect.FieldDescriptor) JSONField {
 	f := JSONField{
 		Desc: fd, Names: [2]mem.Member{memberName(fd.JSONName()), memberName(fd.TextName())},
 		Oneof: -1, Presence: fd.HasPresence(), Step: string(fd.Name()),
@@ -319,10 +318,7 @@ func JSONFieldOf(fd protoreflect.FieldDescriptor, enums map[protoreflect.FullNam
 	}
 	f.Form = forms[value.Kind()]
 	if ed := value.Enum(); ed != nil {
-		if f.Enum = enums[ed.FullName()]; f.Enum == nil {
-			f.Enum = enumOf(ed)
-			enums[ed.FullName()] = f.Enum
-		}
+		f.Enum = enumOf(ed)
 		if ed.FullName() == "google.protobuf.NullValue" {
 			f.Form = NullForm
 		}
@@ -438,7 +434,7 @@ func likeStruct(md protoreflect.MessageDescriptor, k Known) bool {
 	return true
 }
 
-func enumOf(ed protoreflect.EnumDescriptor) *Enum {
+func newEnum(ed protoreflect.EnumDescriptor) *Enum {
 	e := &Enum{}
 	vs := ed.Values()
 	for i := range vs.Len() {

@@ -69,6 +69,8 @@ type Layout struct {
 
 	registered atomic.Pointer[registered] // extension types met so far
 
+	schema *schema // of the file that declares the type; nil if Official
+
 	json   atomic.Pointer[JSON]
 	object atomic.Pointer[JSON] // the same, if Object
 
