@@ -28,6 +28,7 @@ type seenText struct {
 
 var (
 	_              goja.DynamicArray = (*listView)(nil)
+	_              sequence          = (*listView)(nil)
 	listViewGoType                   = reflect.TypeFor[*listView]()
 )
 
@@ -112,7 +113,7 @@ func (l *listView) value(list protoreflect.List, i int) goja.Value {
 	case e.msg == nil:
 		return l.of.scalar(e, v)
 	case e.known.plain():
-		return l.of.plain(v.Message(), l.of.depth+1)
+		return l.of.plain(e, v.Message(), l.of.depth+1)
 	}
 	r := v.Message()
 	if i < len(l.parts) && l.parts[i] != nil && l.parts[i].m == r {
@@ -150,40 +151,69 @@ func (l *listView) keep(i int, sub *message) goja.Value {
 
 func (l *listView) Set(i int, v goja.Value) bool {
 	defer l.of.guard()
+	l.inside(i, l.Len()+1)
+	value := l.element(v)
 	list := l.write()
-	switch n := list.Len(); {
-	case i == n:
-		l.append(list, v)
-	case i < 0 || i > n:
-		l.of.throwRange("%s: index %d of a list of %d", l.field.FullName(), i, n)
-	default:
-		list.Set(i, l.element(list, v))
-		l.adopted(i, v)
+	if n := list.Len(); i == n {
+		list.Append(value)
+	} else {
+		l.inside(i, n) // a script that had its turn meanwhile may have shortened the list
+		list.Set(i, value)
 	}
+	l.adopted(i, v)
 	return true
 }
 
-func (l *listView) append(list protoreflect.List, v goja.Value) {
-	n := list.Len()
-	list.Append(l.element(list, v))
-	l.adopted(n, v)
+// inside throws if i is no index below n.
+func (l *listView) inside(i, n int) {
+	if i < 0 || i >= n {
+		l.of.throwRange("%s: index %d of a list of %d", l.name(), i, l.Len())
+	}
 }
 
+func (l *listView) name() string { return string(l.field.FullName()) }
+
 // element returns v as an element.
-func (l *listView) element(list protoreflect.List, v goja.Value) protoreflect.Value {
+func (l *listView) element(v goja.Value) protoreflect.Value {
 	before := l.of.shares
-	to := l.of.valueOf(l.field, v, 0, func() protoreflect.Message { return list.NewElement().Message() })
+	to := l.of.valueOf(l.field, v, 0, func() protoreflect.Message { return l.write().NewElement().Message() })
 	if l.of.shares != before && l.field.value.msg != nil {
 		l.of.checkPart(l.field, to.Message(), before)
 	}
 	return to
 }
 
-// adopted keeps the object of a message that has become element i.
-func (l *listView) adopted(i int, v goja.Value) {
-	if sub := messageOf(v); sub != nil && !l.field.value.known.plain() {
-		sub.depth = max(sub.depth, l.of.depth+1)
-		l.keep(i, sub)
+// adopted keeps the objects of messages that have become elements, from index start on.
+func (l *listView) adopted(start int, values ...goja.Value) {
+	if l.field.value.msg == nil || l.field.value.known.plain() {
+		return
+	}
+	for i, v := range values {
+		if sub := messageOf(v); sub != nil {
+			sub.depth = max(sub.depth, l.of.depth+1)
+			l.keep(start+i, sub)
+		}
+	}
+}
+
+// moved keeps the objects of messages whose index has changed.
+func (l *listView) moved(start int) {
+	if start >= len(l.parts) {
+		return
+	}
+	subs := map[protoreflect.Message]*message{}
+	for _, sub := range l.parts[start:] {
+		if sub != nil {
+			subs[sub.m] = sub
+		}
+	}
+	clear(l.parts[start:])
+	l.parts = l.parts[:start]
+	list := l.read()
+	for i := start; i < list.Len(); i++ {
+		if sub := subs[list.Get(i).Message()]; sub != nil {
+			l.keep(i, sub)
+		}
 	}
 }
 
@@ -192,26 +222,21 @@ func (l *listView) SetLen(n int) bool {
 	defer l.of.guard()
 	list := l.write()
 	if n < 0 || n > list.Len() {
-		l.of.throwRange("%s: length %d of a list of %d", l.field.FullName(), n, list.Len())
+		l.of.throwRange("%s: length %d of a list of %d", l.name(), n, list.Len())
 	}
 	list.Truncate(n)
 	return true
 }
 
-// listMethods are the methods of lists that arrays do not have, and those of arrays that would leave holes on their way.
+// listMethods are the methods of repeated fields that those of arrays are not good enough for.
 func (m *Module) listMethods() []function {
-	return []function{
+	return append(m.sequenceMethods(), []function{
 		{"get", m.listGet},
 		{"set", m.listSet},
 		{"add", m.listAdd},
 		{"clear", m.listClear},
-		{"push", m.listPush},
-		{"pop", m.listPop},
-		{"shift", m.listShift},
-		{"unshift", m.listUnshift},
-		{"splice", m.listSplice},
 		{"toObject", m.listToObject},
-	}
+	}...)
 }
 
 func (m *Module) listGet(call goja.FunctionCall) goja.Value {
@@ -226,7 +251,7 @@ func (m *Module) listGet(call goja.FunctionCall) goja.Value {
 func (m *Module) index(l *listView, v goja.Value) int {
 	i := v.ToInteger()
 	if !goja.IsNumber(v) || v.ToFloat() != float64(i) {
-		m.throwType("%s: expected an index, got %s", l.field.FullName(), describe(v))
+		m.throwType("%s: expected an index, got %s", l.name(), describe(v))
 	}
 	return int(i)
 }
@@ -234,111 +259,23 @@ func (m *Module) index(l *listView, v goja.Value) int {
 func (m *Module) listSet(call goja.FunctionCall) goja.Value {
 	l := m.thisList(call, "set")
 	i := m.index(l, call.Argument(0))
-	if n := l.Len(); i < 0 || i >= n {
-		m.throwRange("%s: index %d of a list of %d", l.field.FullName(), i, n)
-	}
+	l.inside(i, l.Len())
 	l.Set(i, call.Argument(1))
 	return goja.Undefined()
 }
 
 func (m *Module) listAdd(call goja.FunctionCall) goja.Value {
 	l := m.thisList(call, "add")
-	l.append(l.write(), call.Argument(0))
+	value := l.element(call.Argument(0))
+	list := l.write()
+	list.Append(value)
+	l.adopted(list.Len()-1, call.Argument(0))
 	return goja.Undefined()
 }
 
 func (m *Module) listClear(call goja.FunctionCall) goja.Value {
 	m.thisList(call, "clear").write().Truncate(0)
 	return goja.Undefined()
-}
-
-func (m *Module) listPush(call goja.FunctionCall) goja.Value {
-	l := m.thisList(call, "push")
-	for _, v := range call.Arguments {
-		l.append(l.write(), v)
-	}
-	return m.rt.ToValue(l.Len())
-}
-
-func (m *Module) listPop(call goja.FunctionCall) goja.Value {
-	l := m.thisList(call, "pop")
-	return first(m.splice(l, l.Len()-1, 1, nil))
-}
-
-func (m *Module) listShift(call goja.FunctionCall) goja.Value {
-	return first(m.splice(m.thisList(call, "shift"), 0, 1, nil))
-}
-
-func (m *Module) listUnshift(call goja.FunctionCall) goja.Value {
-	l := m.thisList(call, "unshift")
-	m.splice(l, 0, 0, call.Arguments)
-	return m.rt.ToValue(l.Len())
-}
-
-func (m *Module) listSplice(call goja.FunctionCall) goja.Value {
-	l := m.thisList(call, "splice")
-	n := l.Len()
-	start := relative(call.Argument(0), n)
-	count := n - start
-	var added []goja.Value
-	switch len(call.Arguments) {
-	case 0:
-		count = 0
-	case 1:
-	default:
-		count = int(min(max(call.Arguments[1].ToInteger(), 0), int64(n-start)))
-		added = call.Arguments[2:]
-	}
-	removed := m.splice(l, start, count, added)
-	items := make([]any, len(removed))
-	for i, v := range removed {
-		items[i] = v
-	}
-	return m.rt.NewArray(items...)
-}
-
-// relative returns an index into n elements that may count from the end.
-func relative(v goja.Value, n int) int {
-	i := v.ToInteger()
-	if i < 0 {
-		i += int64(n)
-	}
-	return int(min(max(i, 0), int64(n)))
-}
-
-func first(values []goja.Value) goja.Value {
-	if len(values) == 0 {
-		return goja.Undefined()
-	}
-	return values[0]
-}
-
-// splice replaces elements by others, and returns those that were there. All are converted before anything changes.
-func (m *Module) splice(l *listView, start, count int, added []goja.Value) []goja.Value {
-	list := l.write()
-	n := list.Len()
-	if start < 0 || n == 0 && count > 0 {
-		return nil
-	}
-	values := make([]protoreflect.Value, len(added))
-	for i, v := range added {
-		values[i] = l.element(list, v)
-	}
-	if list.Len() != n {
-		m.throwRange("%s: the list changed meanwhile", l.field.FullName())
-	}
-	removed := make([]goja.Value, count)
-	for i := range removed {
-		removed[i] = l.value(list, start+i)
-	}
-	for i := start + count; i < n; i++ {
-		values = append(values, list.Get(i))
-	}
-	list.Truncate(start)
-	for _, v := range values {
-		list.Append(v)
-	}
-	return removed
 }
 
 func (m *Module) listToObject(call goja.FunctionCall) goja.Value {

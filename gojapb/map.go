@@ -118,7 +118,7 @@ func (v *mapView) value(key protoreflect.MapKey, value protoreflect.Value) goja.
 	case e.msg == nil:
 		return v.of.scalar(e, value)
 	case e.known.plain():
-		return v.of.plain(value.Message(), v.of.depth+1)
+		return v.of.plain(e, value.Message(), v.of.depth+1)
 	}
 	r := value.Message()
 	if sub := v.parts[key.Interface()]; sub != nil && sub.m == r {
@@ -241,14 +241,13 @@ func (m *Module) mapGet(call goja.FunctionCall) goja.Value {
 func (m *Module) mapSet(call goja.FunctionCall) goja.Value {
 	v := m.thisMap(call, "set")
 	key := m.mapKey(v.field, call.Argument(0))
-	entries := v.write()
 	given := call.Argument(1)
 	before := m.shares
-	value := m.valueOf(v.field, given, 0, func() protoreflect.Message { return entries.NewValue().Message() })
+	value := m.valueOf(v.field, given, 0, func() protoreflect.Message { return v.write().NewValue().Message() })
 	if m.shares != before && v.field.value.msg != nil {
 		v.of.checkPart(v.field, value.Message(), before)
 	}
-	entries.Set(key, value)
+	v.write().Set(key, value) // asked for only now: a script may have replaced the map while the value was converted
 	if sub := messageOf(given); sub != nil && sub.m == value.Message() && !v.field.value.known.plain() {
 		sub.depth = max(sub.depth, v.of.depth+1)
 		v.keep(key, sub)

@@ -145,7 +145,7 @@ func (msg *message) get(f *field) goja.Value {
 	case !msg.m.Has(f.FieldDescriptor):
 		return goja.Null()
 	case f.value.known.plain():
-		return msg.plain(msg.m.Get(f.FieldDescriptor).Message(), msg.depth+1)
+		return msg.plain(&f.value, msg.m.Get(f.FieldDescriptor).Message(), msg.depth+1)
 	}
 	return msg.sub(f, msg.m.Get(f.FieldDescriptor).Message())
 }

@@ -22,6 +22,7 @@ type Module struct {
 	builtin    builtin
 	methods    []method     // of messages
 	lists      *goja.Object // the prototype of lists
+	plainLists *goja.Object // the prototype of lists of plain values
 	maps       *goja.Object // the prototype of maps
 	jsons      writer       // of toJSON
 	objects    writer       // of toObject
@@ -86,6 +87,8 @@ func (m *Module) init() {
 	m.methods = m.objectsOf(m.messageMethods())
 	lists, maps := m.rt.CreateObject(m.builtin.arrayPrototype), m.rt.NewObject()
 	define(lists, m.objectsOf(m.listMethods()))
+	m.plainLists = m.rt.CreateObject(m.builtin.arrayPrototype)
+	define(m.plainLists, m.objectsOf(m.sequenceMethods()))
 	methods := m.objectsOf(m.mapMethods())
 	define(maps, methods)
 	for _, f := range methods {

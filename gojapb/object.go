@@ -181,7 +181,7 @@ func (w *writer) plainCopy(r protoreflect.Message) goja.Value {
 	case fd != nil && fd.Number() == valueString:
 		w.wellFormed(&element{fd: fd}, r.Get(fd).String())
 	}
-	return w.plain(r, 0)
+	return w.plainScalar(r, fd)
 }
 
 // wellKnown returns a message of a well-known type in its own form of ProtoJSON.

@@ -1,6 +1,7 @@
 package gojapb
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -23,32 +24,39 @@ const (
 	valueList    = 6
 )
 
-// plain returns a Struct, Value or ListValue as a JavaScript value. A Value that holds nothing is undefined.
-func (m *Module) plain(r protoreflect.Message, depth int32) goja.Value {
+// plain returns a Struct, Value or ListValue, which is in e, as a JavaScript value. A Value that holds nothing is undefined.
+func (m *Module) plain(e *element, r protoreflect.Message, depth int32) goja.Value {
 	if depth > maxDepth/2 {
 		m.nested = true
 	}
 	fields := r.Descriptor().Fields()
 	switch knownTypes[r.Descriptor().FullName()] {
 	case structType:
-		return m.rt.NewDynamicObject(&structView{m, r, fields.ByNumber(structFields), depth})
+		return m.rt.NewDynamicObject(&structView{m, e, r, fields.ByNumber(structFields), depth})
 	case listValueType:
-		return m.rt.NewDynamicArray(&listValueView{m, r, fields.ByNumber(listValues), depth})
+		o := m.rt.NewDynamicArray(&listValueView{m, e, r, fields.ByNumber(listValues), depth})
+		hidden(o.SetPrototype(m.plainLists))
+		return o
 	}
 	fd := r.WhichOneof(r.Descriptor().Oneofs().Get(0))
+	if fd != nil && fd.Message() != nil {
+		return m.plain(e, r.Get(fd).Message(), depth+1)
+	}
+	return m.plainScalar(r, fd)
+}
+
+// plainScalar returns what field fd of a Value holds, which is no object or array. It is nil if none is set.
+func (m *Module) plainScalar(r protoreflect.Message, fd protoreflect.FieldDescriptor) goja.Value {
 	if fd == nil {
 		return goja.Undefined()
 	}
-	v := r.Get(fd)
-	switch fd.Number() {
+	switch v := r.Get(fd); fd.Number() {
 	case valueNumber:
 		return m.rt.ToValue(v.Float())
 	case valueString:
 		return m.rt.ToValue(v.String())
 	case valueBool:
 		return m.rt.ToValue(v.Bool())
-	case valueStruct, valueList:
-		return m.plain(v.Message(), depth+1)
 	}
 	return goja.Null()
 }
@@ -164,6 +172,7 @@ func isArray(o *goja.Object) bool {
 // A structView is what is behind the JavaScript object of a google.protobuf.Struct.
 type structView struct {
 	*Module
+	e     *element // the field that it is in, at any depth
 	r     protoreflect.Message
 	fd    protoreflect.FieldDescriptor
 	depth int32
@@ -179,7 +188,7 @@ func (s *structView) Get(name string) goja.Value {
 	if !v.IsValid() {
 		return nil
 	}
-	return s.plain(v.Message(), s.depth+1)
+	return s.plain(s.e, v.Message(), s.depth+1)
 }
 
 func (s *structView) Set(name string, v goja.Value) bool {
@@ -187,10 +196,9 @@ func (s *structView) Set(name string, v goja.Value) bool {
 	if v == nil || goja.IsUndefined(v) {
 		return s.Delete(name)
 	}
-	entries := s.r.Mutable(s.fd).Map()
-	to := entries.NewValue().Message()
-	s.fillValue(to, s.shapeOf(to.Descriptor()), &element{msg: s.r.Descriptor()}, v, int(s.depth))
-	entries.Set(key(name), protoreflect.ValueOfMessage(to))
+	to := s.r.Mutable(s.fd).Map().NewValue().Message()
+	s.fillValue(to, s.shapeOf(to.Descriptor()), s.e, v, int(s.depth))
+	s.r.Mutable(s.fd).Map().Set(key(name), protoreflect.ValueOfMessage(to))
 	return true
 }
 
@@ -218,52 +226,72 @@ func (s *structView) Keys() []string {
 // A listValueView is what is behind the JavaScript array of a google.protobuf.ListValue.
 type listValueView struct {
 	*Module
+	e     *element // the field that it is in, at any depth
 	r     protoreflect.Message
 	fd    protoreflect.FieldDescriptor
 	depth int32
 }
 
-var _ goja.DynamicArray = (*listValueView)(nil)
+var (
+	_                   goja.DynamicArray = (*listValueView)(nil)
+	_                   sequence          = (*listValueView)(nil)
+	listValueViewGoType                   = reflect.TypeFor[*listValueView]()
+)
 
-func (l *listValueView) Len() int { return l.r.Get(l.fd).List().Len() }
+func (l *listValueView) name() string             { return l.e.name() }
+func (l *listValueView) read() protoreflect.List  { return l.r.Get(l.fd).List() }
+func (l *listValueView) write() protoreflect.List { return l.r.Mutable(l.fd).List() }
 
-func (l *listValueView) Get(i int) goja.Value {
-	defer l.guard()
-	elements := l.r.Get(l.fd).List()
-	if i < 0 || i >= elements.Len() {
-		return nil
-	}
-	return l.plain(elements.Get(i).Message(), l.depth+1)
-}
+// moved and adopted have nothing to do: no object stands for an element.
+func (l *listValueView) moved(int)                  {}
+func (l *listValueView) adopted(int, ...goja.Value) {}
 
-// Set sets an element; undefined becomes null. Elements between the end and i become null too, as holes do in JSON, but
-// there may not be more of them than what the list holds.
-func (l *listValueView) Set(i int, v goja.Value) bool {
-	defer l.guard()
-	elements := l.r.Mutable(l.fd).List()
-	if n := elements.Len(); i < 0 || i > 2*n+1024 {
-		l.throwRange("google.protobuf.ListValue: index %d of a list of %d", i, n)
-	}
+// element returns v as an element; undefined is null.
+func (l *listValueView) element(v goja.Value) protoreflect.Value {
 	if v == nil || goja.IsUndefined(v) {
 		v = goja.Null()
 	}
-	to := elements.NewElement().Message()
-	s, e := l.shapeOf(to.Descriptor()), &element{msg: l.r.Descriptor()}
-	l.fillValue(to, s, e, v, int(l.depth))
-	for elements.Len() <= i {
-		null := elements.NewElement().Message()
-		l.fillValue(null, s, e, goja.Null(), 0)
-		elements.Append(protoreflect.ValueOfMessage(null))
+	to := l.write().NewElement().Message()
+	l.fillValue(to, l.shapeOf(to.Descriptor()), l.e, v, int(l.depth))
+	return protoreflect.ValueOfMessage(to)
+}
+
+func (l *listValueView) at(i int) goja.Value {
+	elements := l.read()
+	if i < 0 || i >= elements.Len() {
+		return nil
 	}
-	elements.Set(i, protoreflect.ValueOfMessage(to))
+	return l.plain(l.e, elements.Get(i).Message(), l.depth+1)
+}
+
+func (l *listValueView) Len() int { return l.read().Len() }
+
+func (l *listValueView) Get(i int) goja.Value {
+	defer l.guard()
+	return l.at(i)
+}
+
+// Set sets an element. Elements between the end and i become null, as holes do in JSON, but there may not be more of
+// them than what the list holds.
+func (l *listValueView) Set(i int, v goja.Value) bool {
+	defer l.guard()
+	if n := l.Len(); i < 0 || i > 2*n+1024 {
+		l.throwRange("%s: index %d of a list of %d", l.name(), i, n)
+	}
+	value := l.element(v)
+	elements := l.write()
+	for elements.Len() <= i {
+		elements.Append(l.element(goja.Null()))
+	}
+	elements.Set(i, value)
 	return true
 }
 
 func (l *listValueView) SetLen(n int) bool {
 	defer l.guard()
-	elements := l.r.Mutable(l.fd).List()
+	elements := l.write()
 	if n < 0 || n > 2*elements.Len()+1024 {
-		l.throwRange("google.protobuf.ListValue: length %d of a list of %d", n, elements.Len())
+		l.throwRange("%s: length %d of a list of %d", l.name(), n, elements.Len())
 	}
 	if n > elements.Len() {
 		l.Set(n-1, goja.Null())

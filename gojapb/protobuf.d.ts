@@ -93,6 +93,10 @@ declare module "protobuf" {
     unshift(...values: W[]): number;
     splice(start: number, deleteCount?: number): R[];
     splice(start: number, deleteCount: number, ...values: W[]): R[];
+    fill(value: W, start?: number, end?: number): this;
+    sort(compare?: (a: R, b: R) => number): this;
+    reverse(): this;
+    copyWithin(target: number, start: number, end?: number): this;
     /** The elements as plain values in depth, none of which is a view of the message. */
     toObject(): any[];
   }
