@@ -67,7 +67,7 @@ func (m *Module) fill(r protoreflect.Message, s *shape, e *element, v goja.Value
 	switch {
 	case ok && plainObject(o):
 	case ok && s.known == timestampType && o.ExportType() == timeType:
-		m.setMilliseconds(r, m.millisecondsOf(o))
+		m.setMilliseconds(r, m.millisecondsOf(e.name(), o))
 		return
 	default:
 		m.wrongType(e, string(s.desc.FullName())+" or a plain object", v)

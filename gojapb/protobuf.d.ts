@@ -187,12 +187,15 @@ declare module "protobuf" {
 
   function timestampNow(): google.protobuf.Timestamp;
   function timestampFromDate(date: Date): google.protobuf.Timestamp;
+  /** What is beyond a `Date` is a `RangeError`. */
   function timestampDate(timestamp: google.protobuf.Timestamp): Date;
-  /** From milliseconds since 1970. */
+  /** From milliseconds since 1970, whose fraction is dropped as `new Date(ms)` does. */
   function timestampFromMs(ms: number): google.protobuf.Timestamp;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970. What no number can say exactly is a `RangeError`. */
   function timestampMs(timestamp: google.protobuf.Timestamp): number;
+  /** From milliseconds, whose fraction is dropped. */
   function durationFromMs(ms: number): google.protobuf.Duration;
+  /** Milliseconds. What no number can say exactly is a `RangeError`. */
   function durationMs(duration: google.protobuf.Duration): number;
 
   // ---- Any

@@ -60,25 +60,39 @@ func (m *Module) setMilliseconds(r protoreflect.Message, ms int64) {
 	m.setSeconds(r, t.Unix(), int32(t.Nanosecond()))
 }
 
-// millisecondsOf returns the time of a Date.
-func (m *Module) millisecondsOf(date *goja.Object) int64 {
+// millisecondsOf returns the time of a Date, which is for a function or a field.
+func (m *Module) millisecondsOf(what string, date *goja.Object) int64 {
 	v, err := m.builtin.getTime(date)
 	if err != nil {
 		panic(err)
 	}
-	return m.milliseconds("Date", v)
+	return m.milliseconds(what, v)
 }
 
-// milliseconds returns a number of milliseconds, whose fraction is dropped.
-func (m *Module) milliseconds(function string, v goja.Value) int64 {
+// milliseconds returns a number of milliseconds. A fraction is dropped, as Date does: -1.9 is -1.
+func (m *Module) milliseconds(what string, v goja.Value) int64 {
 	if !goja.IsNumber(v) {
-		m.throwType("%s: expected a number of milliseconds, got %s", function, describe(v))
+		m.throwType("%s: expected a number of milliseconds, got %s", what, describe(v))
 	}
 	f := v.ToFloat()
 	if math.IsNaN(f) || math.Abs(f) > maxSafe {
-		m.throwRange("%s: %v is no time", function, f)
+		m.throwRange("%s: %s is no time in exact milliseconds", what, v.String())
 	}
-	return int64(math.Floor(f))
+	return int64(f)
+}
+
+// maxDate is how many milliseconds a Date can be from 1970 on.
+const maxDate = 864e13
+
+// millisOf returns the seconds of a Timestamp or a Duration, and its nanoseconds as milliseconds, all in milliseconds.
+// It throws if they are more than highest, in either direction, and says what has none such.
+func (m *Module) millisOf(function string, r protoreflect.Message, nanos, highest int64, what string) int64 {
+	seconds := field64(r, timeSeconds)
+	ms := seconds*1000 + nanos
+	if seconds < -maxSafe/1000-1 || seconds > maxSafe/1000+1 || ms < -highest || ms > highest {
+		m.throwRange("%s: %s.seconds: %d is beyond what %s", function, r.Descriptor().FullName(), seconds, what)
+	}
+	return ms
 }
 
 func (m *Module) timestamp(ms int64) goja.Value {
@@ -99,7 +113,7 @@ func (m *Module) timestampNow(goja.FunctionCall) goja.Value {
 func (m *Module) timestampFromDate(call goja.FunctionCall) goja.Value {
 	v := call.Argument(0)
 	if o, ok := v.(*goja.Object); ok && o.ExportType() == timeType {
-		return m.timestamp(m.millisecondsOf(o))
+		return m.timestamp(m.millisecondsOf("pb.timestampFromDate", o))
 	}
 	if !goja.IsNumber(v) {
 		m.throwType("pb.timestampFromDate: expected a Date, got %s", describe(v))
@@ -109,7 +123,7 @@ func (m *Module) timestampFromDate(call goja.FunctionCall) goja.Value {
 
 // timestampDate is pb.timestampDate(msg).
 func (m *Module) timestampDate(call goja.FunctionCall) goja.Value {
-	ms := timestampMillis(m.known(call, 0, "pb.timestampDate", "google.protobuf.Timestamp"))
+	ms := m.timestampMillis(call, "pb.timestampDate", maxDate, "a Date can hold")
 	o, err := m.rt.New(m.builtin.date, m.rt.ToValue(ms))
 	if err != nil {
 		panic(err)
@@ -124,29 +138,30 @@ func (m *Module) timestampFromMs(call goja.FunctionCall) goja.Value {
 
 // timestampMs is pb.timestampMs(msg).
 func (m *Module) timestampMs(call goja.FunctionCall) goja.Value {
-	return m.rt.ToValue(timestampMillis(m.known(call, 0, "pb.timestampMs", "google.protobuf.Timestamp")))
+	return m.rt.ToValue(m.timestampMillis(call, "pb.timestampMs", maxSafe, exactMilliseconds))
 }
 
-func timestampMillis(r protoreflect.Message) int64 {
-	return time.Unix(field64(r, timeSeconds), field64(r, timeNanos)).UnixMilli()
+// exactMilliseconds is what a Timestamp or Duration that is too great does not fit in.
+const exactMilliseconds = "a number can say in exact milliseconds"
+
+// timestampMillis returns the millisecond in which the Timestamp is that a function is called with.
+func (m *Module) timestampMillis(call goja.FunctionCall, function string, highest int64, what string) int64 {
+	r := m.known(call, 0, function, "google.protobuf.Timestamp")
+	return m.millisOf(function, r, time.Unix(0, field64(r, timeNanos)).UnixMilli(), highest, what)
 }
 
 // durationFromMs is pb.durationFromMs(ms). Seconds and nanoseconds have the same sign.
 func (m *Module) durationFromMs(call goja.FunctionCall) goja.Value {
-	v := call.Argument(0)
-	ms := m.milliseconds("pb.durationFromMs", v)
-	if f := v.ToFloat(); f < 0 {
-		ms = int64(math.Ceil(f))
-	}
+	ms := m.milliseconds("pb.durationFromMs", call.Argument(0))
 	b, r := m.newKnown("google.protobuf.Duration")
 	m.setSeconds(r, ms/1000, int32(ms%1000)*1e6)
 	return m.fresh(b, r).object
 }
 
-// durationMs is pb.durationMs(msg).
+// durationMs is pb.durationMs(msg), less a fraction of a millisecond.
 func (m *Module) durationMs(call goja.FunctionCall) goja.Value {
 	r := m.known(call, 0, "pb.durationMs", "google.protobuf.Duration")
-	return m.rt.ToValue(float64(field64(r, timeSeconds))*1000 + float64(field64(r, timeNanos)/1e6))
+	return m.rt.ToValue(m.millisOf("pb.durationMs", r, field64(r, timeNanos)/1e6, maxSafe, exactMilliseconds))
 }
 
 // anyPack is pb.anyPack(M, msg).

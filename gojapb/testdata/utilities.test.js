@@ -115,6 +115,46 @@ test('durations', () => {
   throws(() => pb.durationFromMs(NaN), RangeError);
 });
 
+test('times that no number stands for', () => {
+  const seconds = 'google.protobuf.Timestamp.seconds';
+  for (const bad of [2n ** 62n, -(2n ** 62n), 2n ** 63n - 1n, -(2n ** 63n), 9007199254741n, -9007199254741n]) {
+    const t = new Timestamp({ seconds: bad });
+    throws(() => pb.timestampMs(t), RangeError, 'pb.timestampMs', seconds, String(bad));
+    throws(() => pb.timestampDate(t), RangeError, 'pb.timestampDate', seconds, String(bad));
+    const d = new Duration({ seconds: bad });
+    throws(() => pb.durationMs(d), RangeError, 'pb.durationMs', 'google.protobuf.Duration.seconds', String(bad));
+  }
+  for (const ms of [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER, 8.64e15 + 1, -8.64e15 - 1]) {
+    const t = pb.timestampFromMs(ms);
+    equal([pb.timestampMs(t), pb.durationMs(pb.durationFromMs(ms))], [ms, ms]);
+    throws(() => pb.timestampDate(t), RangeError, 'pb.timestampDate', seconds, 'Date');
+  }
+  for (const ms of [8.64e15, -8.64e15]) equal(pb.timestampDate(pb.timestampFromMs(ms)).getTime(), ms);
+  for (const bad of [2 ** 53, -(2 ** 53), NaN, Infinity]) {
+    throws(() => pb.timestampFromMs(bad), RangeError, 'pb.timestampFromMs', String(bad));
+    throws(() => pb.durationFromMs(bad), RangeError, 'pb.durationFromMs', String(bad));
+  }
+  throws(() => pb.timestampFromDate(new Date(NaN)), RangeError, 'pb.timestampFromDate', 'NaN');
+  const field = 'TestAllTypesProto3.optional_timestamp';
+  throws(() => new All({ optionalTimestamp: new Date(NaN) }), RangeError, field, 'NaN');
+});
+
+test('fractions of milliseconds', () => {
+  const fractions = [1.9, 0.5, -0.5, -1, -1.9, -1000.7, 999.9999, -1e-7];
+  for (const ms of fractions) {
+    const want = new Date(ms).getTime();
+    equal(pb.timestampMs(pb.timestampFromMs(ms)), want, `timestampFromMs(${ms})`);
+    equal(pb.durationMs(pb.durationFromMs(ms)), want, `durationFromMs(${ms})`);
+    equal(pb.equals(pb.timestampFromMs(ms), pb.timestampFromDate(new Date(ms))), true);
+    equal(pb.equals(pb.timestampFromDate(ms), pb.timestampFromMs(ms)), true, 'a number for a Date');
+  }
+  const { seconds, nanos } = pb.timestampFromMs(-1.9);
+  equal([seconds, nanos, pb.durationFromMs(-1.9).nanos], [-1, 999000000, -1000000]);
+  // Of what is more exact, timestampMs has the millisecond that it is in, durationMs drops the fraction, as Go does.
+  equal(pb.timestampMs(new Timestamp({ seconds: -1, nanos: 999500000 })), -1);
+  equal([pb.durationMs(new Duration({ nanos: -999999 })), pb.durationMs(new Duration({ nanos: 999999 }))], [0, 0]);
+});
+
 test('Any', () => {
   const m = new Leaf({ id: 5 });
   const any = pb.anyPack(Leaf, m);
