@@ -152,7 +152,13 @@ func (m *Module) listOf(r protoreflect.Message, f *field, v goja.Value, depth in
 	return to
 }
 
-var mapType = reflect.TypeFor[[][2]any]()
+var (
+	mapType = reflect.TypeFor[[][2]any]()
+	setType = reflect.TypeFor[[]any]()
+)
+
+// isSet reports whether o is a Set.
+func isSet(o *goja.Object) bool { return o.ExportType() == setType && o.ClassName() != "Array" }
 
 // maxAtOnce is how many elements of an array are taken at once. goja makes room for as many as an array says it has,
 // whether they are there or not.

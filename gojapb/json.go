@@ -11,7 +11,8 @@ import (
 )
 
 // jsonOf returns a JavaScript value as the Go value that package protojson takes for it. It stands for what
-// JSON.stringify would write, but for bytes and BigInts, which are taken as what ProtoJSON has for them.
+// JSON.stringify would write, but for bytes and BigInts, which are taken as what ProtoJSON has for them, and for Maps and
+// Sets, of which JSON.stringify writes nothing.
 func (m *Module) jsonOf(v goja.Value, depth int) any {
 	switch {
 	case absent(v):
@@ -49,6 +50,11 @@ func (m *Module) jsonOfObject(o *goja.Object, depth int) any {
 	case t == mapViewGoType:
 		view := mapViewOf(o)
 		return m.jsonOf(m.jsons.mapping(view.field, view.read()), depth)
+	case t == listViewGoType:
+		view := o.Export().(*listView)
+		return m.jsonOf(m.jsons.list(view.field, view.read()), depth)
+	case t == mapType || isSet(o):
+		return m.jsonOfCollection(o, t == mapType, depth)
 	case t == bytesType || t == bufferType:
 		return append([]byte{}, m.bytesOf("pb.fromJSON", o)...)
 	case t == timeType || t != objectType && o.ClassName() != "Array" && t != proxyType && t.Kind() != reflect.Slice && !plainObject(o):
@@ -74,6 +80,43 @@ func (m *Module) jsonOfObject(o *goja.Object, depth int) any {
 		fields[name] = m.jsonOf(v, depth+1)
 	}
 	return fields
+}
+
+// jsonOfCollection takes a Map as the object of its entries, and a Set as the array of its elements, as fields can be set
+// to them.
+func (m *Module) jsonOfCollection(o *goja.Object, isMap bool, depth int) any {
+	if to, callable := goja.AssertFunction(o.Get("toJSON")); callable {
+		return m.called(to, o, depth)
+	}
+	items, fields := []any{}, map[string]any{}
+	m.rt.ForOf(o, func(v goja.Value) bool {
+		if !isMap {
+			items = append(items, m.jsonOf(v, depth+1))
+			return true
+		}
+		entry := v.ToObject(m.rt)
+		name, v := m.jsonName(entry.Get("0")), entry.Get("1")
+		if _, callable := goja.AssertFunction(v); !callable && !goja.IsUndefined(v) {
+			fields[name] = m.jsonOf(v, depth+1)
+		}
+		return true
+	})
+	if isMap {
+		return fields
+	}
+	return items
+}
+
+// jsonName returns the name in JSON of a key of a Map.
+func (m *Module) jsonName(key goja.Value) string {
+	if !goja.IsString(key) && !goja.IsNumber(key) && !goja.IsBigInt(key) && !isBool(key) {
+		m.throwType("pb.fromJSON: expected a string, number or boolean for a key, got %s", describe(key))
+	}
+	name := key.String()
+	if !wellFormedText(name, key) {
+		m.throwType("pb.fromJSON: a key has half a surrogate pair, which UTF-8 cannot say")
+	}
+	return name
 }
 
 // viaToJSON takes objects of other kinds, such as Date, for what their method toJSON returns.

@@ -235,6 +235,7 @@ func (m *Module) listMethods() []function {
 		{"set", m.listSet},
 		{"add", m.listAdd},
 		{"clear", m.listClear},
+		{"toJSON", m.listToJSON},
 		{"toObject", m.listToObject},
 	}...)
 }
@@ -276,6 +277,13 @@ func (m *Module) listAdd(call goja.FunctionCall) goja.Value {
 func (m *Module) listClear(call goja.FunctionCall) goja.Value {
 	m.thisList(call, "clear").write().Truncate(0)
 	return goja.Undefined()
+}
+
+// listToJSON is what JSON.stringify sees: the elements as they are in the JSON of the message.
+func (m *Module) listToJSON(call goja.FunctionCall) goja.Value {
+	l := m.thisList(call, "toJSON")
+	m.throwIfDeep(l.of)
+	return m.jsons.list(l.field, l.read())
 }
 
 func (m *Module) listToObject(call goja.FunctionCall) goja.Value {

@@ -97,6 +97,8 @@ declare module "protobuf" {
     sort(compare?: (a: R, b: R) => number): this;
     reverse(): this;
     copyWithin(target: number, start: number, end?: number): this;
+    /** The elements in the shapes of ProtoJSON, for `JSON.stringify`. */
+    toJSON(): any[];
     /** The elements as plain values in depth, none of which is a view of the message. */
     toObject(): any[];
   }

@@ -43,6 +43,12 @@ func describe(v goja.Value) string {
 		if _, ok := goja.AssertFunction(v); ok {
 			return "function"
 		}
+		switch {
+		case v.ExportType() == mapType:
+			return "Map"
+		case isSet(v):
+			return "Set"
+		}
 		return v.ClassName()
 	}
 	return "boolean"

@@ -106,6 +106,82 @@ test('fromJSON', () => {
   throws(() => pb.fromJSON(All, { recursiveMessage: { repeatedNestedMessage: [{}, { a: 'x' }] } }), TypeError, 'pb.fromJSON: protojson: ', 'TestAllTypesProto3: recursive_message.repeated_nested_message[1].a: ');
 });
 
+test('fromJSON of Maps and Sets', () => {
+  const read = (v) => pb.fromJSON(All, v).toObject();
+  equal(
+    read(
+      new Map([
+        ['optionalInt32', 1],
+        ['optional_string', 'x'],
+      ]),
+    ),
+    { optionalInt32: 1, optionalString: 'x' },
+  );
+  equal(
+    [read(new Map()), read({ optionalNestedMessage: new Map([['a', 5]]) })],
+    [{}, { optionalNestedMessage: { a: 5 } }],
+  );
+  equal(
+    read({
+      mapStringString: new Map([
+        ['a', 'b'],
+        ['', 'c'],
+      ]),
+    }),
+    { mapStringString: { a: 'b', '': 'c' } },
+  );
+  equal(
+    read({
+      mapInt32Int32: new Map([
+        [1, 2],
+        [-3, 4],
+      ]),
+    }),
+    { mapInt32Int32: { 1: 2, '-3': 4 } },
+  );
+  equal(read({ mapInt64Int64: new Map([[2n ** 60n, 1n]]) }), { mapInt64Int64: { '1152921504606846976': 1 } });
+  equal(read({ mapBoolBool: new Map([[true, false]]) }), { mapBoolBool: { true: false } });
+  equal(read({ mapStringNestedMessage: new Map([['k', new Map([['a', 1]])]]) }), {
+    mapStringNestedMessage: { k: { a: 1 } },
+  });
+  const struct = { a: 1, b: { c: [1, 2] } };
+  equal(
+    read({
+      optionalStruct: new Map([
+        ['a', 1],
+        ['b', new Map([['c', new Set([1, 2])]])],
+      ]),
+    }),
+    { optionalStruct: struct },
+  );
+  equal(read({ repeatedInt32: new Set([1, 2]) }), { repeatedInt32: [1, 2] });
+  equal(
+    read(
+      new Map([
+        ['optionalInt32', undefined],
+        ['optionalString', () => 1],
+      ]),
+    ),
+    {},
+    'what JSON.stringify leaves out',
+  );
+  throws(() => read(new Map([['__proto__', 1]])), TypeError, '__proto__');
+  equal(read(Object.assign(new Map(), { toJSON: () => ({ optionalInt32: 4 }) })), { optionalInt32: 4 }, 'with toJSON');
+  for (const bad of [
+    new Map([['nope', 1]]),
+    new Map([['optionalInt32', 'x']]),
+    { optionalInt32: new Map() },
+    new Set(),
+    { repeatedInt32: new Map() },
+    { mapStringString: new Set() },
+  ]) {
+    throws(() => read(bad), TypeError, 'pb.fromJSON', 'TestAllTypesProto3');
+  }
+  for (const key of [{}, null, undefined, Symbol('s'), [], '\ud800'])
+    throws(() => read(new Map([[key, 1]])), TypeError, 'pb.fromJSON', 'key');
+  throws(() => new All(new Map()), TypeError, 'Map');
+});
+
 test('toObject', () => {
   const plain = {
     optionalInt64: 2n ** 60n, optionalUint64: 5, optionalBytes: new Uint8Array([1]), optionalNestedEnum: 1, optionalDouble: NaN, repeatedInt64: [1, -(2n ** 62n)], repeatedBytes: [new Uint8Array()],

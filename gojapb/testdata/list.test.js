@@ -175,6 +175,51 @@ test('conversions', () => {
   equal(JSON.parse(JSON.stringify(m)), { repeatedInt64: ['1', '1152921504606846976'], repeatedBytes: ['AQ=='], repeatedNestedMessage: [{ a: 1 }] });
 });
 
+test('JSON of a list is that of the field', () => {
+  const fields = {
+    repeatedInt64: [1, 2n ** 60n, -(2n ** 63n)],
+    repeatedUint64: [1, 2n ** 64n - 1n],
+    repeatedSfixed64: [-5],
+    repeatedInt32: [1, -1],
+    repeatedBytes: [new Uint8Array([251, 255]), new Uint8Array()],
+    repeatedNestedEnum: ['BAR', -1, 77],
+    repeatedDouble: [0.1, NaN, Infinity, -Infinity],
+    repeatedFloat: [0.1, 1e20, NaN],
+    repeatedBool: [true, false],
+    repeatedString: ['a', '\u{1f600}'],
+    repeatedNestedMessage: [{ a: 1 }, {}],
+    repeatedForeignMessage: [{ c: 3 }],
+    repeatedTimestamp: [new Date(1500), { seconds: -1 }],
+    repeatedDuration: [{ seconds: 3, nanos: 5e8 }],
+    repeatedFieldmask: [{ paths: ['a_b', 'c'] }],
+    repeatedInt64Wrapper: [{ value: 2n ** 60n }, {}],
+    repeatedBytesWrapper: [{ value: new Uint8Array([1]) }],
+    repeatedStruct: [{ a: [1, null] }],
+    repeatedValue: [null, 1, 'x', [{}]],
+    repeatedListValue: [[1], []],
+    repeatedAny: [pb.anyPack(Nested, new Nested({ a: 7 }))],
+  };
+  for (const [name, values] of Object.entries(fields)) {
+    const m = new All({ [name]: values });
+    const want = JSON.stringify(pb.toJSON(m)[name]);
+    equal([JSON.stringify(m[name]), JSON.stringify({ l: m.get(name) })], [want, `{"l":${want}}`], name);
+    equal([JSON.stringify(m[name].toJSON()), JSON.parse(JSON.stringify(m))[name]], [want, JSON.parse(want)], name);
+    equal(
+      pb.equals(pb.fromJSON(All, { [name]: m[name] }), pb.fromJSON(All, pb.toJSON(m))),
+      true,
+      `${name} in fromJSON`,
+    );
+    equal(pb.equals(pb.fromJSON(All, { [name]: JSON.parse(want) }), pb.fromJSON(All, pb.toJSON(m))), true, name);
+  }
+  equal([JSON.stringify(new All().repeatedInt64), JSON.stringify([new All().repeatedBytes])], ['[]', '[[]]']);
+  equal(JSON.stringify(new All({ repeatedInt64: [1, 2] }).repeatedInt64, null, 1), '[\n "1",\n "2"\n]');
+  throws(() => JSON.stringify(new All({ repeatedValue: [NaN] }).repeatedValue), RangeError, 'google.protobuf.Value');
+  const far = new All({ repeatedTimestamp: [{ seconds: 2n ** 50n }] });
+  throws(() => JSON.stringify(far.repeatedTimestamp), RangeError, 'google.protobuf.Timestamp');
+  const { toJSON } = Object.getPrototypeOf(new All().repeatedInt64);
+  for (const other of [undefined, [], {}, new All()]) throws(() => toJSON.call(other), TypeError, 'toJSON');
+});
+
 test('a view of a field that is not set', () => {
   const m = new All();
   const before = m.repeatedInt32;
