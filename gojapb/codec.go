@@ -5,7 +5,6 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/protean-pb/protean/proto"
-	"github.com/protean-pb/protean/protojson"
 )
 
 // encode is pb.encode(msg).
@@ -56,12 +55,13 @@ func (m *Module) messageToObject(call goja.FunctionCall) goja.Value {
 	return m.objects.message(msg.shape, msg.m)
 }
 
-// fromJSON is pb.fromJSON(M, value).
+// fromJSON is pb.fromJSON(M, value, options).
 func (m *Module) fromJSON(call goja.FunctionCall) goja.Value {
 	b := m.bindingOf(call, 0, "pb.fromJSON")
+	options := m.jsonOptions(call.Argument(2))
 	r := b.typ.New()
 	v := m.jsonOf(call.Argument(1), 0)
-	if err := (protojson.UnmarshalOptions{Resolver: m.schema}).FromAny(v, r.Interface()); err != nil {
+	if err := options.FromAny(v, r.Interface()); err != nil {
 		m.throwType("pb.fromJSON: %v", err)
 	}
 	return m.fresh(b, r).object

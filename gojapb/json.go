@@ -8,7 +8,33 @@ import (
 
 	"github.com/dop251/goja"
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/protean-pb/protean/protojson"
 )
+
+// jsonOptions returns the options of pb.fromJSON, which are an object or absent.
+func (m *Module) jsonOptions(v goja.Value) protojson.UnmarshalOptions {
+	options := protojson.UnmarshalOptions{Resolver: m.schema}
+	if absent(v) {
+		return options
+	}
+	o, ok := v.(*goja.Object)
+	if !ok || !plainObject(o) {
+		m.throwType("pb.fromJSON: expected an object of options, got %s", describe(v))
+	}
+	for _, name := range o.Keys() {
+		if name != "discardUnknown" {
+			m.throwType("pb.fromJSON: there is no option %q", name)
+		}
+		switch v := o.Get(name); {
+		case isBool(v):
+			options.DiscardUnknown = v.ToBoolean()
+		case !goja.IsUndefined(v):
+			m.throwType("pb.fromJSON: discardUnknown: expected a boolean, got %s", describe(v))
+		}
+	}
+	return options
+}
 
 // jsonOf returns a JavaScript value as the Go value that package protojson takes for it. It stands for what
 // JSON.stringify would write, but for bytes and BigInts, which are taken as what ProtoJSON has for them, and for Maps and

@@ -163,8 +163,17 @@ declare module "protobuf" {
   /** The message as a plain object in the shapes of ProtoJSON. */
   function toJSON(message: Message): any;
 
-  /** Reads a message from a value in the shapes of ProtoJSON. */
-  function fromJSON<T extends Message, I>(type: MessageType<T, I>, value: unknown): T;
+  /**
+   * Reads a message from a value in the shapes of ProtoJSON. A `Map` is taken as the object
+   * of its entries, a `Set` as the array of its elements.
+   */
+  function fromJSON<T extends Message, I>(type: MessageType<T, I>, value: unknown, options?: FromJSONOptions): T;
+
+  /** What `fromJSON` does otherwise than by default. */
+  interface FromJSONOptions {
+    /** Whether fields and names of enum values are ignored that the schema has not got, rather than refused. */
+    discardUnknown?: boolean;
+  }
 
   // ---- Utilities
 

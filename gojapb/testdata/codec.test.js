@@ -182,6 +182,61 @@ test('fromJSON of Maps and Sets', () => {
   throws(() => new All(new Map()), TypeError, 'Map');
 });
 
+test('fromJSON discards what is unknown if it is told to', () => {
+  const unknown = {
+    nope: 1,
+    optionalInt32: 5,
+    '[no.such.ext]': {},
+    optionalNestedEnum: 'NOPE',
+    repeatedNestedEnum: ['BAR', 'NOPE', 'BAZ'],
+    mapStringNestedEnum: { a: 'NOPE', b: 'BAR' },
+    optionalNestedMessage: { a: 1, deep: [{}], corecursive: { '': null, optionalString: 's' } },
+    repeatedNestedMessage: [{ x: 1 }, { a: 2 }],
+    mapStringNestedMessage: { k: { y: new Map() } },
+    optionalAny: { '@type': 'x/protean.test.bench.Leaf', id: 3, z: [] },
+  };
+  const want = {
+    optionalInt32: 5,
+    repeatedNestedEnum: ['BAR', 'BAZ'],
+    mapStringNestedEnum: { b: 'BAR' },
+    optionalNestedMessage: { a: 1, corecursive: { optionalString: 's' } },
+    repeatedNestedMessage: [{}, { a: 2 }],
+    mapStringNestedMessage: { k: {} },
+    optionalAny: { '@type': 'x/protean.test.bench.Leaf', id: 3 },
+  };
+  equal(pb.toJSON(pb.fromJSON(All, unknown, { discardUnknown: true })), want);
+  equal(pb.toJSON(pb.fromJSON(All, new Map(Object.entries(unknown)), { discardUnknown: true })), want);
+  for (const options of [undefined, null, {}, { discardUnknown: false }, { discardUnknown: undefined }]) {
+    throws(() => pb.fromJSON(All, { nope: 1 }, options), TypeError, 'pb.fromJSON', 'TestAllTypesProto3', 'nope');
+    equal(pb.fromJSON(All, { optionalInt32: 1 }, options).optionalInt32, 1);
+  }
+  const options = { discardUnknown: true };
+  for (const bad of [{ optionalInt32: 'x', nope: 1 }, { optionalNestedMessage: 1 }, { nope: '\ud800' }, 1, null, []]) {
+    throws(() => pb.fromJSON(All, bad, options), TypeError, 'pb.fromJSON');
+  }
+  for (const bad of [true, 1, 'discardUnknown', [], () => 1, new Map(), new All(), Symbol('s')]) {
+    throws(() => pb.fromJSON(All, {}, bad), TypeError, 'pb.fromJSON', 'options');
+  }
+  for (const bad of [1, 'true', null, {}]) {
+    throws(() => pb.fromJSON(All, {}, { discardUnknown: bad }), TypeError, 'pb.fromJSON', 'discardUnknown', 'boolean');
+  }
+  throws(() => pb.fromJSON(All, {}, { discardunknown: true }), TypeError, 'pb.fromJSON', 'no option', 'discardunknown');
+  throws(
+    () =>
+      pb.fromJSON(
+        All,
+        {},
+        {
+          get discardUnknown() {
+            throw new RangeError('mine');
+          },
+        },
+      ),
+    RangeError,
+    'mine',
+  );
+});
+
 test('toObject', () => {
   const plain = {
     optionalInt64: 2n ** 60n, optionalUint64: 5, optionalBytes: new Uint8Array([1]), optionalNestedEnum: 1, optionalDouble: NaN, repeatedInt64: [1, -(2n ** 62n)], repeatedBytes: [new Uint8Array()],
