@@ -241,6 +241,10 @@ func (s *schema) build(set *descriptorpb.FileDescriptorSet) (*schema, error) {
 	return b.schema, nil
 }
 
+// descriptorPath is the path of the schema of descriptors, which files import that declare custom options. Each compiler
+// writes its own version of it. The one that is loaded serves for all of them: what others add is for compilers.
+const descriptorPath = "google/protobuf/descriptor.proto"
+
 // A builder adds files to a schema, what they import before them.
 type builder struct {
 	schema *schema
@@ -252,7 +256,9 @@ func (b *builder) add(path string) error {
 	file := b.files[path]
 	known, err := b.schema.FindFileByPath(path)
 	switch {
-	case err == nil && (file == nil || sameFile(protodesc.ToFileDescriptorProto(known), file)):
+	case err == nil && (file == nil || path == descriptorPath):
+		return nil
+	case err == nil && sameFile(protodesc.ToFileDescriptorProto(known), file):
 		return nil
 	case err == nil:
 		return fmt.Errorf("%s conflicts with the file of that name that is loaded", path)
@@ -311,7 +317,8 @@ func namesOf[D protoreflect.Descriptor](names []protoreflect.FullName, list inte
 	return names
 }
 
-// sameFile reports whether two files declare the same: comments, and options that concern other languages, aside.
+// sameFile reports whether two files declare the same: what compilers write differently, or add of their own, aside, such
+// as comments, custom options, and options that concern other languages.
 func sameFile(a, b *descriptorpb.FileDescriptorProto) bool {
 	return proto.Equal(essence(a), essence(b))
 }
@@ -324,24 +331,53 @@ func essence(file *descriptorpb.FileDescriptorProto) *descriptorpb.FileDescripto
 	}
 	if o := file.GetOptions(); o != nil {
 		file.Options = &descriptorpb.FileOptions{Features: o.GetFeatures(), Deprecated: o.Deprecated}
-		file.Options.ProtoReflect().SetUnknown(o.ProtoReflect().GetUnknown())
 	}
-	if proto.Size(file.GetOptions()) == 0 {
-		file.Options = nil
-	}
-	jsonNames(file.GetMessageType())
+	reduce(file.ProtoReflect())
+	jsonNames(file.GetExtension())
+	jsonNamesIn(file.GetMessageType())
 	return file
 }
 
-// jsonNames leaves out of fields the JSON names that they have anyway: not all compilers write them.
-func jsonNames(messages []*descriptorpb.DescriptorProto) {
-	for _, m := range messages {
-		for _, f := range m.GetField() {
-			if f.JsonName != nil && f.GetJsonName() == jsonName(f.GetName()) {
-				f.JsonName = nil
+// reduce removes from a part of a file what the Protobuf runtime has no use for: unknown fields, which buf, for one, has
+// in each file of an image, custom options, which are unknown fields where nobody knows them, and options for the source
+// alone, which protoc strips and buf does not. Options of which nothing is left then are none.
+func reduce(part protoreflect.Message) {
+	part.SetUnknown(nil)
+	part.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		options, _ := fd.Options().(*descriptorpb.FieldOptions)
+		switch {
+		case fd.IsExtension() || options.GetRetention() == descriptorpb.FieldOptions_RETENTION_SOURCE:
+			part.Clear(fd)
+		case fd.Message() == nil:
+		case fd.IsList():
+			for i := range v.List().Len() {
+				reduce(v.List().Get(i).Message())
+			}
+		default:
+			reduce(v.Message())
+			if proto.Size(v.Message().Interface()) == 0 {
+				part.Clear(fd)
 			}
 		}
-		jsonNames(m.GetNestedType())
+		return true
+	})
+}
+
+// jsonNamesIn and jsonNames leave out of fields the JSON names that they have anyway: not all compilers write them.
+
+func jsonNamesIn(messages []*descriptorpb.DescriptorProto) {
+	for _, m := range messages {
+		jsonNames(m.GetField())
+		jsonNames(m.GetExtension())
+		jsonNamesIn(m.GetNestedType())
+	}
+}
+
+func jsonNames(fields []*descriptorpb.FieldDescriptorProto) {
+	for _, f := range fields {
+		if f.JsonName != nil && f.GetJsonName() == jsonName(f.GetName()) {
+			f.JsonName = nil
+		}
 	}
 }
 

@@ -7,11 +7,14 @@ import (
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/types/descriptorpb"
+	"google.golang.org/protobuf/types/known/timestamppb"
 )
 
-// event is the schema in the README, as a descriptor set.
+// event is the schema in the README, as a descriptor set without what it imports.
 const event = `{"file": [{
 	"name": "api/event.proto", "package": "acme.v1", "syntax": "proto3", "dependency": ["google/protobuf/timestamp.proto"],
 	"messageType": [{"name": "Event", "field": [
@@ -27,6 +30,10 @@ func Example() {
 	set := new(descriptorpb.FileDescriptorSet)
 	if err := protojson.Unmarshal([]byte(event), set); err != nil {
 		panic(err)
+	}
+	set.File = append(set.File, protodesc.ToFileDescriptorProto(timestamppb.File_google_protobuf_timestamp_proto))
+	for _, file := range set.File { // as buf does, where FileDescriptorProto has no such field
+		file.ProtoReflect().SetUnknown(protowire.AppendBytes(protowire.AppendTag(nil, 8042, protowire.BytesType), nil))
 	}
 	b, err := proto.Marshal(set)
 	if err != nil {
