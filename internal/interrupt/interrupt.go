@@ -20,10 +20,10 @@ func Steps(t testing.TB, call func(step func()), check func()) int {
 		left, thrown := n, false
 		panicked := recovered(func() {
 			call(func() {
-				if thrown = left == 0; thrown {
+				if left--; left == -1 {
+					thrown = true
 					panic(stepped{})
 				}
-				left--
 			})
 		})
 		if thrown && !panicked {
