@@ -27,21 +27,25 @@ type Schema struct {
 	// roots are the paths of the files that the user named, not those that came
 	// along as imports.
 	roots []string
+	// messageSets are the full names of messages that are refused, see [takeMessageSets].
+	messageSets map[protoreflect.FullName]bool
 
 	types    func() *Types
 	messages func() []protoreflect.MessageDescriptor
 }
 
-// newSchema links the files; together they must be complete.
+// newSchema links the files, which are its own from then on; together they must be complete.
 func newSchema(set *descriptorpb.FileDescriptorSet, roots []string) (*Schema, error) {
+	messageSets := takeMessageSets(set.File)
 	files, err := protodesc.NewFiles(set)
 	if err != nil {
 		return nil, err
 	}
 	s := &Schema{
-		files:   files,
-		sources: make(map[string]*descriptorpb.FileDescriptorProto, len(set.File)),
-		roots:   roots,
+		files:       files,
+		sources:     make(map[string]*descriptorpb.FileDescriptorProto, len(set.File)),
+		roots:       roots,
+		messageSets: messageSets,
 	}
 	for _, f := range set.File {
 		s.sources[f.GetName()] = f
@@ -92,8 +96,19 @@ func (s *Schema) Files() []protoreflect.FileDescriptor {
 // Message finds a message type by its full name, or by the end of its full name
 // where only one message ends so. An empty name stands for the only top-level
 // message of the schema. A name that fits none or several is an error that
-// suggests others.
+// suggests others. A message that can hold a message set is an error.
 func (s *Schema) Message(name string) (protoreflect.MessageDescriptor, error) {
+	md, err := s.find(name)
+	if err == nil {
+		err = s.checkMessageSets(md)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return md, nil
+}
+
+func (s *Schema) find(name string) (protoreflect.MessageDescriptor, error) {
 	if name == "" {
 		return s.onlyMessage()
 	}
