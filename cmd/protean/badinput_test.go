@@ -117,6 +117,17 @@ func refuses(t *testing.T, want string, args ...string) {
 	}
 }
 
+// Where a schema has several errors, each has its line.
+func TestSeveralErrors(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "two.proto", "syntax = \"proto3\";\nmessage Two {\n  Gone a = 1;\n  Lost b = 2;\n}\n")
+	o := protean(t, nil, "bench", "--proto", "two.proto", "--data", "-")
+	want := "protean: two.proto:3:3: field Two.a: unknown type Gone\nprotean: two.proto:4:3: field Two.b: unknown type Lost\n"
+	if o.code != exitUsage || o.stdout != "" || o.stderr != want {
+		t.Errorf("exit code %d, standard output %q, standard error %q", o.code, o.stdout, o.stderr)
+	}
+}
+
 func TestStandardInputTwice(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeFile(t, "event.proto", badFiles["event.proto"])

@@ -76,11 +76,23 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case errors.Is(err, errInterrupted), errors.Is(err, context.Canceled):
 		return exitInterrupted
 	}
-	fmt.Fprintf(stderr, "protean: %s\n", strings.Join(strings.Fields(err.Error()), " "))
+	for _, line := range messages(err) {
+		fmt.Fprintf(stderr, "protean: %s\n", strings.Join(strings.Fields(line), " "))
+	}
 	if errors.As(err, new(malformedError)) {
 		return exitFailed
 	}
 	return exitUsage
+}
+
+// messages returns the lines that say what is wrong: several only where files have several
+// errors.
+func messages(err error) []string {
+	var several suite.InputErrors
+	if errors.As(err, &several) {
+		return strings.Split(several.Error(), "\n")
+	}
+	return []string{err.Error()}
 }
 
 // version says which release or checkout this is, as reports do.

@@ -13,7 +13,9 @@ import (
 	"sync"
 
 	"github.com/bufbuild/protocompile"
+	"github.com/bufbuild/protocompile/ast"
 	"github.com/bufbuild/protocompile/linker"
+	"github.com/bufbuild/protocompile/parser"
 	"github.com/bufbuild/protocompile/protoutil"
 	"github.com/bufbuild/protocompile/reporter"
 	"google.golang.org/protobuf/proto"
@@ -27,7 +29,7 @@ import (
 // Without import paths the working directory is the only one. The well-known
 // types need not be there as files.
 //
-// Errors are of type *[InputError]: the first of the first file that has one.
+// Errors are of type *[InputError], or [InputErrors] where the sources have several.
 func ParseSchema(protos []string, importPaths []string) (*Schema, error) {
 	return parseSchema(diskFiles, protos, importPaths)
 }
@@ -54,9 +56,9 @@ func parseSchema(fsys fileSystem, protos, importPaths []string) (s *Schema, err 
 			names = append(names, name)
 		}
 	}
-	files, ierr := c.compile(names)
-	if ierr != nil {
-		return nil, ierr
+	files, err := c.compile(names)
+	if err != nil {
+		return nil, err
 	}
 	set, err := ordinarySet(files)
 	if err == nil {
@@ -178,53 +180,103 @@ var wellKnown = protocompile.WithStandardImports(protocompile.ResolverFunc(
 	}))
 
 // compile returns the compiled files of the names.
-func (c *sources) compile(names []string) (linker.Files, *InputError) {
-	var errs []reporter.ErrorWithPos
+func (c *sources) compile(names []string) (linker.Files, error) {
+	files, _, err := c.run(names)
+	if err == nil {
+		return files, nil
+	}
+	// A file whose import is wrong is given up at once, without a look at the other imports,
+	// and compilation is concurrent. All files are compiled in their own right, so that all
+	// errors are found, the same ones each time.
+	all, missing := c.closure(names)
+	_, errs, err := c.run(all)
+	if errs = append(errs, missing...); len(errs) == 0 {
+		return nil, inputErrorf(c.path(names[0]), "%s", compilerText(err))
+	}
+	return nil, c.inOrder(names, errs)
+}
+
+// run compiles files and collects all errors that have a position.
+func (c *sources) run(names []string) (linker.Files, []reporter.ErrorWithPos, error) {
+	var (
+		mu   sync.Mutex
+		errs []reporter.ErrorWithPos
+	)
 	compiler := protocompile.Compiler{
 		Resolver: protocompile.WithStandardImports(c),
-		// All errors are collected, and the first one picked, because the order
-		// in which the compiler's goroutines meet them varies.
 		Reporter: reporter.NewReporter(func(err reporter.ErrorWithPos) error {
+			mu.Lock()
+			defer mu.Unlock()
 			errs = append(errs, err)
 			return nil
 		}, nil),
 		SourceInfoMode: protocompile.SourceInfoStandard,
 	}
 	files, err := compiler.Compile(context.Background(), names...)
-	if err == nil {
-		return files, nil
-	}
+	mu.Lock()
+	defer mu.Unlock()
 	var located reporter.ErrorWithPos
 	if errors.As(err, &located) {
 		errs = append(errs, located)
 	}
-	if len(errs) == 0 {
-		return nil, inputErrorf(c.path(names[0]), "%s", compilerText(err))
-	}
-	return nil, c.firstError(names, errs)
+	return files, slices.Clone(errs), err
 }
 
-// firstError picks the first error in the order of the user's files, then of
-// the names, then of the positions.
-func (c *sources) firstError(names []string, errs []reporter.ErrorWithPos) *InputError {
+// closure returns the names and those of all files that they import, at any depth, and an
+// error for each import that no import path has.
+func (c *sources) closure(names []string) (all []string, missing []reporter.ErrorWithPos) {
+	all = slices.Clone(names)
+	ignore := reporter.NewHandler(reporter.NewReporter(func(reporter.ErrorWithPos) error { return nil }, nil))
+	for i := 0; i < len(all); i++ {
+		found, err := c.FindFileByPath(all[i])
+		if err != nil {
+			continue // the user's own, which is well-known
+		}
+		file, _ := parser.Parse(all[i], found.Source, ignore) // what is wrong with it is found again
+		if file == nil {
+			continue
+		}
+		for _, decl := range file.Decls {
+			node, ok := decl.(*ast.ImportNode)
+			if !ok || slices.Contains(all, node.Name.AsString()) {
+				continue
+			}
+			if _, err := c.FindFileByPath(node.Name.AsString()); err == nil {
+				all = append(all, node.Name.AsString())
+			} else if _, known := wellKnown.FindFileByPath(node.Name.AsString()); known != nil {
+				missing = append(missing, reporter.Error(file.NodeInfo(node.Name), err))
+			}
+		}
+	}
+	return all, missing
+}
+
+// inOrder returns errors in the order of the user's files, then of the names, then of
+// the positions, each once.
+func (c *sources) inOrder(names []string, errs []reporter.ErrorWithPos) error {
 	rank := func(file string) int {
 		if i := slices.Index(names, file); i >= 0 {
 			return i
 		}
 		return len(names)
 	}
-	first := slices.MinFunc(errs, func(a, b reporter.ErrorWithPos) int {
+	slices.SortFunc(errs, func(a, b reporter.ErrorWithPos) int {
 		p, q := a.GetPosition(), b.GetPosition()
 		return cmp.Or(rank(p.Filename)-rank(q.Filename), strings.Compare(p.Filename, q.Filename),
 			p.Line-q.Line, p.Col-q.Col, strings.Compare(a.Error(), b.Error()))
 	})
-	pos := first.GetPosition()
-	return &InputError{
-		File:    c.path(pos.Filename),
-		Line:    pos.Line,
-		Column:  pos.Col,
-		Message: compilerText(first.Unwrap()),
+	var all InputErrors
+	for _, err := range errs {
+		pos := err.GetPosition()
+		one := &InputError{File: c.path(pos.Filename), Line: pos.Line, Column: pos.Col, Message: compilerText(err.Unwrap())}
+		if len(all) == 0 || *one != *all[len(all)-1] {
+			all = append(all, one)
+		}
 	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	return all
 }
 
 // compilerText words an error of the compiler.

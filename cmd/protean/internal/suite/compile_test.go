@@ -2,6 +2,7 @@ package suite
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -63,6 +64,7 @@ func TestSiblingIsNotParent(t *testing.T) {
 }
 
 func TestParseErrors(t *testing.T) {
+	const badTypes = "api/type.proto:3:3: field A.m: unknown type Missing\napi/type.proto:4:3: field A.o: unknown type Other"
 	inDir(t, map[string]string{
 		"api/event.proto":  "syntax = \"proto3\";\n\n\n\nimport \"x/y.proto\";\n",
 		"api/syntax.proto": "syntax = \"proto3\";\nmessage A {\n  int32 a = 1\n  strin b = ;\n}\nmessage {",
@@ -88,10 +90,11 @@ func TestParseErrors(t *testing.T) {
 		{[]string{"api/event.proto"}, []string{".", "third_party"},
 			`api/event.proto:5:8: import "x/y.proto" not found; searched: ., third_party`},
 		{[]string{"api/event.proto"}, nil, `api/event.proto:5:8: import "x/y.proto" not found; searched: .`},
-		{[]string{"api/syntax.proto"}, nil, "api/syntax.proto:4:3: syntax error: expecting ';'"},
-		{[]string{"api/type.proto"}, nil, "api/type.proto:3:3: field A.m: unknown type Missing"},
-		{[]string{"api/type.proto"}, []string{"api"}, "api/type.proto:3:3: field A.m: unknown type Missing"},
-		{[]string{"api/bad.proto"}, []string{"api"}, "api/type.proto:3:3: field A.m: unknown type Missing"},
+		{[]string{"api/syntax.proto"}, nil, "api/syntax.proto:4:3: syntax error: expecting ';'\n" +
+			"api/syntax.proto:4:13: syntax error: unexpected ';', expecting int literal"},
+		{[]string{"api/type.proto"}, nil, badTypes},
+		{[]string{"api/type.proto"}, []string{"api"}, badTypes},
+		{[]string{"api/bad.proto"}, []string{"api"}, badTypes},
 		{[]string{"api/number.proto"}, nil, `api/number.proto:4:13: message A: fields a and b both have the same tag 1`},
 		{[]string{"api/cycle.proto"}, []string{"api"}, `api/cycle.proto:2:8: cycle found in imports: "cycle.proto" -> "cycle.proto"`},
 		{[]string{"a/same.proto", "b/same.proto"}, []string{"a", "b"},
@@ -110,6 +113,36 @@ func TestParseErrors(t *testing.T) {
 		if _, err := ParseSchema([]string{ok}, nil); err != nil {
 			t.Logf("%s: %v", ok, err)
 		}
+	}
+}
+
+// All errors of all files are told of at once, whichever file imports which: those of the
+// user's own files first, and no more than people read.
+func TestAllParseErrors(t *testing.T) {
+	inDir(t, map[string]string{
+		"main.proto":  "syntax = \"proto3\";\nimport \"b.proto\";\nimport \"a.proto\";\nimport \"none.proto\";\nmessage Main {}\n",
+		"a.proto":     "syntax = \"proto3\";\nimport \"c.proto\";\nmessage A {\n  string x = 1\n}\n",
+		"b.proto":     "syntax = \"proto3\";\nimport \"c.proto\";\nmessage B {\n  Missing x = 1;\n  C c = 2;\n  int32 y = 1;\n}\n",
+		"c.proto":     "syntax = \"proto3\";\nmessage C {\n  int32 n = 1;\n  int32 m = 1;\n}\n",
+		"z.proto":     "syntax = \"proto3\";\nmessage Z {\n  Gone g = 1;\n}\n",
+		"many.proto":  "syntax = \"proto3\";\nmessage Many {\n" + strings.Repeat("  Gone g = 1\n", 12) + "}\n",
+		"other.proto": "syntax = \"proto3\";\nmessage Other {\n  Gone g = 1;\n}\n",
+	})
+	for range 5 {
+		_, err := ParseSchema([]string{"z.proto", "main.proto"}, nil)
+		wantError(t, err, `z.proto:3:3: field Z.g: unknown type Gone
+main.proto:4:8: import "none.proto" not found; searched: .
+a.proto:5:1: syntax error: expecting ';'
+b.proto:6:13: message B: fields x and y both have the same tag 1
+c.proto:4:13: message C: fields n and m both have the same tag 1`)
+	}
+	_, err := ParseSchema([]string{"many.proto", "other.proto"}, nil)
+	if err == nil {
+		t.Fatal("no error")
+	}
+	lines := strings.Split(err.Error(), "\n")
+	if last := lines[len(lines)-1]; len(lines) != maxListed+1 || last != "and 3 more errors" {
+		t.Errorf("%d lines, the last %q", len(lines), last)
 	}
 }
 

@@ -38,6 +38,31 @@ func (e *InputError) Error() string {
 	return oneLine(b.String())
 }
 
+// InputErrors are several things that are wrong with the user's files, in the order in which
+// they are read.
+type InputErrors []*InputError
+
+// Error returns a line each, the last of which counts those beyond ten.
+func (e InputErrors) Error() string {
+	var lines []string
+	for _, one := range e[:min(len(e), maxListed)] {
+		lines = append(lines, one.Error())
+	}
+	if more := len(e) - len(lines); more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more errors", more))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap returns the errors.
+func (e InputErrors) Unwrap() []error {
+	all := make([]error, len(e))
+	for i, one := range e {
+		all[i] = one
+	}
+	return all
+}
+
 // inputErrorf makes an error about a file as a whole; file may be empty.
 func inputErrorf(file, format string, args ...any) *InputError {
 	return &InputError{File: file, Message: fmt.Sprintf(format, args...)}
