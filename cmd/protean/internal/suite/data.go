@@ -35,7 +35,7 @@ const stdinName = "stdin"
 
 // ReadSamples reads messages of type md from files, in their order. The name
 // "-" stands for stdin and may be given once; stdin may be nil where it is not.
-// An empty format is [Auto]. Whole files are read into memory; the samples do
+// An empty format is [Auto]. Data compressed by gzip or zstd is decompressed. Whole files are read into memory; the samples do
 // not alias each other's wire bytes.
 //
 // Errors are of type *[InputError].
@@ -45,7 +45,7 @@ func ReadSamples(s *Schema, md protoreflect.MessageDescriptor, files []string, f
 
 func readSamples(fsys fileSystem, s *Schema, md protoreflect.MessageDescriptor, files []string, format DataFormat, stdin io.Reader) ([]Sample, error) {
 	var samples []Sample
-	err := readFiles(fsys, files, stdin, func(file string, data []byte) *InputError {
+	err := readFiles(fsys, files, format, stdin, func(file string, data []byte) *InputError {
 		r := &reader{schema: s, md: md, file: file}
 		found, _, err := r.read(data, format)
 		samples = append(samples, found...)
@@ -57,8 +57,8 @@ func readSamples(fsys fileSystem, s *Schema, md protoreflect.MessageDescriptor, 
 	return samples, nil
 }
 
-// readFiles hands over the contents of files, and how errors name them.
-func readFiles(fsys fileSystem, files []string, stdin io.Reader, take func(file string, data []byte) *InputError) error {
+// readFiles hands over the contents of files, decompressed, and how errors name them.
+func readFiles(fsys fileSystem, files []string, format DataFormat, stdin io.Reader, take func(file string, data []byte) *InputError) error {
 	if len(files) == 0 {
 		return inputErrorf("", "no data files")
 	}
@@ -66,7 +66,7 @@ func readFiles(fsys fileSystem, files []string, stdin io.Reader, take func(file 
 		if file == Stdin && slices.Contains(files[:i], Stdin) {
 			return inputErrorf("", "standard input can be read only once")
 		}
-		data, err := readData(fsys, file, stdin)
+		data, err := readData(fsys, file, format, stdin)
 		if err != nil {
 			return err
 		}
@@ -77,22 +77,35 @@ func readFiles(fsys fileSystem, files []string, stdin io.Reader, take func(file 
 	return nil
 }
 
-func readData(fsys fileSystem, file string, stdin io.Reader) ([]byte, error) {
-	if file != Stdin {
-		data, err := fsys.read(file)
+func readData(fsys fileSystem, file string, format DataFormat, stdin io.Reader) ([]byte, error) {
+	in, err := openData(fsys, file, stdin)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	plain, err := decompressed(file, in, format)
+	if err != nil {
+		return nil, FileError(displayName(file), err)
+	}
+	data, err := io.ReadAll(plain)
+	if err != nil {
+		return nil, FileError(displayName(file), err)
+	}
+	return data, nil
+}
+
+func openData(fsys fileSystem, file string, stdin io.Reader) (io.ReadCloser, error) {
+	switch {
+	case file != Stdin:
+		in, err := fsys.open(file)
 		if err != nil {
 			return nil, FileError(file, err)
 		}
-		return data, nil
-	}
-	if stdin == nil {
+		return in, nil
+	case stdin == nil:
 		return nil, inputErrorf("", "standard input is not available")
 	}
-	data, err := io.ReadAll(stdin)
-	if err != nil {
-		return nil, FileError(stdinName, err)
-	}
-	return data, nil
+	return io.NopCloser(stdin), nil
 }
 
 func displayName(file string) string {
@@ -171,7 +184,7 @@ func (r *reader) fitsNoFormat(jsonErr, binErr *InputError) *InputError {
 
 // formatOfExtension is what the name of a file suggests, or Auto.
 func formatOfExtension(file string) DataFormat {
-	switch strings.ToLower(path.Ext(file)) {
+	switch strings.ToLower(path.Ext(uncompressedName(file))) {
 	case ".json", ".jsonl", ".ndjson":
 		return JSON
 	case ".pb", ".binpb", ".bin":

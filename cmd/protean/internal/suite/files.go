@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -12,6 +13,7 @@ import (
 // files linked into the binary. Paths are slash-separated.
 type fileSystem struct {
 	read func(name string) ([]byte, error)
+	open func(name string) (io.ReadCloser, error)
 	// abs returns a path that two spellings of one file have in common.
 	abs func(name string) string
 }
@@ -19,6 +21,7 @@ type fileSystem struct {
 // diskFiles are the files of the machine, relative to the working directory.
 var diskFiles = fileSystem{
 	read: os.ReadFile,
+	open: func(name string) (io.ReadCloser, error) { return os.Open(name) },
 	abs: func(name string) string {
 		if abs, err := filepath.Abs(name); err == nil {
 			name = abs
@@ -31,6 +34,7 @@ var diskFiles = fileSystem{
 func linkedFiles(fsys fs.FS) fileSystem {
 	return fileSystem{
 		read: func(name string) ([]byte, error) { return fs.ReadFile(fsys, path.Clean(name)) },
+		open: func(name string) (io.ReadCloser, error) { return fsys.Open(path.Clean(name)) },
 		abs:  func(name string) string { return path.Join("/", name) },
 	}
 }

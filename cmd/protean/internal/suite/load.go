@@ -88,7 +88,7 @@ func payloadName(files []string) string {
 	if files[0] == Stdin {
 		return stdinName
 	}
-	base := path.Base(filepath.ToSlash(files[0]))
+	base := uncompressedName(path.Base(filepath.ToSlash(files[0])))
 	if name := strings.TrimSuffix(base, path.Ext(base)); name != "" {
 		return name
 	}

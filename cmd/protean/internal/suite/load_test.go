@@ -49,6 +49,8 @@ func TestPayloadName(t *testing.T) {
 		{"orders", []string{"a/b.c/orders.jsonl"}},
 		{"orders.v1", []string{"orders.v1.json"}},
 		{"orders", []string{"orders"}},
+		{"orders", []string{"a/orders.jsonl.gz"}},
+		{"orders", []string{"orders.zst"}},
 		{".hidden", []string{".hidden"}},
 		{"stdin", []string{"-"}},
 		{"data", []string{"a.json", "b.json"}},
