@@ -54,6 +54,8 @@ var badInputs = []struct {
 	{"folder as data", flags(event, "--data", "."), ".: is a directory"},
 	{"no descriptor set", []string{"--descriptor-set", "good.json", "--data", "good.json"}, "good.json: not a descriptor set"},
 	{"data format", flags(event, "--data", "good.json", "--data-format", "yaml"), `unknown data format "yaml"; it is auto, json, binary or delimited`},
+	{"fewer samples than none", flags(event, "--data", "good.json", "--samples", "-1"), "--samples -1: must not be below 0"},
+	{"samples of a built-in suite", []string{"--samples", "5"}, "--samples is for data of your own: built-in suites are measured on all of theirs"},
 	{"rows", flags(event, "--data", "good.json", "--rows", "itmes"), "rows itmes: no such field in acme.v1.Event; did you mean items?"},
 	{"not mere rows", flags(event, "--data", "good.json", "--rows", "items"), "good.json:1: rows items: field id is set too, so the message is not a mere list"},
 	{"suite and schema without data", flags(event, "--suite", "libraries"), "which data? give --data FILE, or --data - for standard input"},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -67,6 +68,7 @@ baseline is known to the wanted precision or the time is up.`,
 	f.add(fs, "built-in suite `NAME` (default "+defaultSuite+"; see protean list suites); with a schema and data of your own, its variants and columns on those")
 	fs.StringSliceVar(&f.variants, "variants", nil, "`LIST` of variants, by name or a part of it (default the suite's; see protean list variants)")
 	fs.StringSliceVar(&f.ops, "ops", nil, "`LIST` of operations (default the suite's; see protean list ops)")
+	fs.IntVar(&f.source.Samples, "samples", 0, "`NUMBER` of samples to draw at random from your data, where there are more (default all)")
 	fs.StringVar(&f.baseline, "baseline", "", "variant that ratios are to, by `NAME` (default the suite's, or "+defaultBaseline+")")
 	fs.StringVar(&f.precision, "precision", "2%", "half-`WIDTH` of the 95 % interval of a ratio at which measuring ends")
 	fs.DurationVar(&f.time, "time", 60*time.Second, "most `TIME` that measuring takes, over all payloads; 0 to verify and count, and time nothing")
@@ -76,7 +78,7 @@ baseline is known to the wanted precision or the time is up.`,
 	updateFlag(fs, &f.update)
 	f.cost.add(fs)
 	fs.StringVar(&f.keep, "keep", "", "`FOLDER` to keep the benchmark program in: a Go module, for go test -bench")
-	fs.Uint64Var(&f.seed, "seed", 1, "`NUMBER` that shuffles the turns")
+	fs.Uint64Var(&f.seed, "seed", 1, "`NUMBER` that shuffles the turns and draws the samples")
 	return cmd
 }
 
@@ -164,6 +166,12 @@ func (f *benchFlags) options(c *cobra.Command) (*lab.Options, error) {
 	}
 	if o.Module, err = harness.NewModule(goMod, goSum); err != nil {
 		return nil, err
+	}
+	switch f.source.Seed = f.seed; {
+	case f.source.Samples < 0:
+		return nil, fmt.Errorf("--samples %d: must not be below 0", f.source.Samples)
+	case f.source.Samples > 0 && !f.own():
+		return nil, errors.New("--samples is for data of your own: built-in suites are measured on all of theirs")
 	}
 	if o.Suite, err = f.load(c.InOrStdin()); err != nil {
 		return nil, err

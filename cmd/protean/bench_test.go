@@ -234,6 +234,15 @@ func TestSchemaOfSeveralGoPackages(t *testing.T) {
 	}
 }
 
+// Some of many samples are measured, and the report says of how many.
+func TestSomeSamples(t *testing.T) {
+	heavy(t)
+	o := bench(t, flags(ordersFlags, flags(onlyOneSize, "--time", "0", "--samples", "5")...)...)
+	if want := "orders: 5 samples, drawn at random from 16 (--samples)"; o.code != exitOK || !strings.Contains(o.stdout, want) {
+		t.Errorf("exit code %d, %s\nwant %q in\n%s", o.code, o.stderr, want, o.stdout)
+	}
+}
+
 // checkCell holds a cell against the judgement on it; without one it must be ok.
 func checkCell(t *testing.T, c *cell, want []judgement) {
 	t.Helper()

@@ -126,6 +126,9 @@ func (e *experiment) prepare() error {
 			}
 		}
 		e.payloads = append(e.payloads, q)
+		if p.DrawnFrom > 0 {
+			e.warnings = append(e.warnings, fmt.Sprintf("%s: %d samples, drawn at random from %d (--samples)", p.Name, len(p.Samples), p.DrawnFrom))
+		}
 	}
 	return nil
 }

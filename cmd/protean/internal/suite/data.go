@@ -2,6 +2,7 @@ package suite
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"path"
@@ -57,8 +58,38 @@ func readSamples(fsys fileSystem, s *Schema, md protoreflect.MessageDescriptor, 
 	return samples, nil
 }
 
-// readFiles hands over the contents of files, decompressed, and how errors name them.
+// drawSamples reads at most src.Samples of the samples of a source, drawn at random, and
+// says how many there are if they are more.
+func drawSamples(fsys fileSystem, s *Schema, md protoreflect.MessageDescriptor, src Source) (samples []Sample, of int, err error) {
+	d := newDraw(src.Samples, src.Seed)
+	err = eachFile(fsys, src.Data, src.Format, src.Stdin, func(file string, in io.Reader) error {
+		return (&reader{schema: s, md: md, file: file}).drawFrom(d, in, cmp.Or(src.Format, Auto))
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	if samples, err = d.samples(); d.offered > len(samples) {
+		of = d.offered
+	}
+	return samples, of, err
+}
+
+// readFiles hands over the contents of files, and how errors name them.
 func readFiles(fsys fileSystem, files []string, format DataFormat, stdin io.Reader, take func(file string, data []byte) *InputError) error {
+	return eachFile(fsys, files, format, stdin, func(file string, in io.Reader) error {
+		data, err := io.ReadAll(in)
+		if err != nil {
+			return FileError(file, err)
+		}
+		if err := take(file, data); err != nil {
+			return err
+		}
+		return nil
+	})
+}
+
+// eachFile hands over files, decompressed, and how errors name them.
+func eachFile(fsys fileSystem, files []string, format DataFormat, stdin io.Reader, take func(file string, in io.Reader) error) error {
 	if len(files) == 0 {
 		return inputErrorf("", "no data files")
 	}
@@ -66,32 +97,24 @@ func readFiles(fsys fileSystem, files []string, format DataFormat, stdin io.Read
 		if file == Stdin && slices.Contains(files[:i], Stdin) {
 			return inputErrorf("", "standard input can be read only once")
 		}
-		data, err := readData(fsys, file, format, stdin)
-		if err != nil {
-			return err
-		}
-		if err := take(displayName(file), data); err != nil {
+		if err := withFile(fsys, file, format, stdin, take); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func readData(fsys fileSystem, file string, format DataFormat, stdin io.Reader) ([]byte, error) {
+func withFile(fsys fileSystem, file string, format DataFormat, stdin io.Reader, take func(file string, in io.Reader) error) error {
 	in, err := openData(fsys, file, stdin)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer in.Close()
 	plain, err := decompressed(file, in, format)
 	if err != nil {
-		return nil, FileError(displayName(file), err)
+		return FileError(displayName(file), err)
 	}
-	data, err := io.ReadAll(plain)
-	if err != nil {
-		return nil, FileError(displayName(file), err)
-	}
-	return data, nil
+	return take(displayName(file), plain)
 }
 
 func openData(fsys fileSystem, file string, stdin io.Reader) (io.ReadCloser, error) {

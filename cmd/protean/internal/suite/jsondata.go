@@ -58,14 +58,32 @@ const maxJSONDepth = 3000
 
 // documents reads to the end of the text.
 func (j *jsonReader) documents() ([]Sample, *InputError) {
-	unwrap := j.md != nil && !mayBeArray(j.md)
 	var samples []Sample
+	err := j.each(func(doc []byte, offset int) *InputError {
+		s, err := j.sample(doc, offset)
+		samples = append(samples, s)
+		return err
+	})
+	var problem *InputError
+	switch {
+	case errors.As(err, &problem):
+		return nil, problem
+	case err != nil:
+		return nil, j.syntaxError(err)
+	}
+	return samples, nil
+}
+
+// each hands over each document, in memory of the decoder, and its offset, until one is
+// refused or the decoder fails.
+func (j *jsonReader) each(take func(doc []byte, offset int) *InputError) error {
+	unwrap := j.md != nil && !mayBeArray(j.md)
 	for {
 		kind := j.dec.PeekKind()
 		switch {
 		case unwrap && kind == '[', j.dec.StackDepth() > 0 && kind == ']':
 			if _, err := j.dec.ReadToken(); err != nil {
-				return nil, j.syntaxError(err)
+				return err
 			}
 			// An array of arrays would have documents that are arrays.
 			unwrap = !unwrap
@@ -73,16 +91,14 @@ func (j *jsonReader) documents() ([]Sample, *InputError) {
 		}
 		doc, err := j.dec.ReadValue()
 		if err == io.EOF {
-			return samples, nil
+			return nil
 		}
 		if err != nil {
-			return nil, j.syntaxError(err)
+			return err
 		}
-		s, ierr := j.sample(doc, int(j.dec.InputOffset())-len(doc))
-		if ierr != nil {
-			return nil, ierr
+		if err := take(doc, int(j.dec.InputOffset())-len(doc)); err != nil {
+			return err
 		}
-		samples = append(samples, s)
 	}
 }
 
@@ -119,11 +135,14 @@ func (j *jsonReader) syntaxError(err error) *InputError {
 	if !errors.As(err, &se) {
 		return inputErrorf(j.file, "%s", libraryText(err))
 	}
-	message := "syntax error: " + se.Err.Error()
-	if se.Err == io.ErrUnexpectedEOF {
-		message = "syntax error: unexpected end of file"
+	return inputErrorAt(j.file, j.text, int(se.ByteOffset), syntaxProblem(se))
+}
+
+func syntaxProblem(err *jsontext.SyntacticError) string {
+	if err.Err == io.ErrUnexpectedEOF {
+		return "syntax error: unexpected end of file"
 	}
-	return inputErrorAt(j.file, j.text, int(se.ByteOffset), message)
+	return "syntax error: " + err.Err.Error()
 }
 
 // marshal returns the canonical binary form of a sample.

@@ -29,6 +29,10 @@ type Source struct {
 	Format DataFormat
 	// Stdin may be nil if Data does not name it.
 	Stdin io.Reader
+	// Samples, if not 0, is how many samples to draw at random where there are more, and
+	// Seed says which ones.
+	Samples int
+	Seed    uint64
 }
 
 // Load reads a user's schema and data as a suite with one payload. The payload
@@ -69,16 +73,21 @@ func loadPayload(fsys fileSystem, s *Schema, md protoreflect.MessageDescriptor, 
 	if err != nil {
 		return nil, err
 	}
-	samples, err := readSamples(fsys, s, md, src.Data, src.Format, src.Stdin)
+	p := &Payload{Name: payloadName(src.Data), Message: md, Rows: rows}
+	if src.Samples > 0 {
+		p.Samples, p.DrawnFrom, err = drawSamples(fsys, s, md, src)
+	} else {
+		p.Samples, err = readSamples(fsys, s, md, src.Data, src.Format, src.Stdin)
+	}
 	if err != nil {
 		return nil, err
 	}
 	if rows != nil {
-		if err := onlyRows(samples, rows); err != nil {
+		if err := onlyRows(p.Samples, rows); err != nil {
 			return nil, err
 		}
 	}
-	return &Payload{Name: payloadName(src.Data), Message: md, Rows: rows, Samples: samples}, nil
+	return p, nil
 }
 
 func payloadName(files []string) string {

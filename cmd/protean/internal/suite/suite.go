@@ -47,6 +47,8 @@ type Payload struct {
 	Rows protoreflect.FieldDescriptor
 	// Samples are the messages; there is at least one.
 	Samples []Sample
+	// DrawnFrom is how many messages the samples were drawn from; 0 if they are all.
+	DrawnFrom int
 }
 
 // A Sample is one message of a payload.
