@@ -20,7 +20,8 @@ func (c *cell) collectionsOf(limit, least int64) []Collection {
 	var out []Collection
 	for _, s := range c.slices {
 		if s.collections > 0 {
-			excess := float64(s.ns) - p.clean.perOp()*float64(s.ops)
+			// Such a slice is long enough to lose its processor in the middle, where no witness hears it.
+			excess := float64(s.busy) - p.clean.busy/p.clean.ops*float64(s.ops)
 			out = append(out, Collection{excess / float64(s.collections), float64(s.witness) / float64(least)})
 		}
 	}
@@ -112,14 +113,15 @@ type parts struct {
 func (p *parts) collects() bool { return p.clean.count*2 < p.quiet.count }
 
 type sum struct {
-	count   int
-	ops, ns float64
+	count         int
+	ops, ns, busy float64
 }
 
 func (s *sum) add(x slice) {
 	s.count++
 	s.ops += float64(x.ops)
 	s.ns += float64(x.ns)
+	s.busy += float64(x.busy)
 }
 
 func (s *sum) perOp() float64 { return s.ns / s.ops }

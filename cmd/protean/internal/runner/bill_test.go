@@ -13,10 +13,11 @@ import (
 func turnOf(n int, perOp, excess float64, witness func(i int) int64, collected ...int) []slice {
 	out := make([]slice, n)
 	for i := range out {
-		out[i] = slice{ops: 100, ns: int64(100 * perOp), witness: witness(i)}
+		out[i] = slice{ops: 100, ns: int64(100 * perOp), busy: int64(100 * perOp), witness: witness(i)}
 	}
 	for _, i := range collected {
 		out[i].ns += int64(excess)
+		out[i].busy += int64(excess)
 		out[i].collections = 1
 	}
 	return out
@@ -50,8 +51,9 @@ func TestFastestOf(t *testing.T) {
 // beside them, each with how disturbed it was.
 func TestCollections(t *testing.T) {
 	c := &cell{slices: turnOf(20, 70, 2000, func(i int) int64 { return 10 + int64(i)/12 }, 3, 18)}
-	c.slices[18].ns += 1000
+	c.slices[18].busy += 1000
 	c.slices[18].collections = 2
+	c.slices[3].ns += 4000000 // for which another process had the processor
 	want := []Collection{{2000, 1}, {1500, 1.1}}
 	if got := c.collectionsOf(10, 10); !slices.Equal(got, want) {
 		t.Errorf("collections took %v; want %v", got, want)

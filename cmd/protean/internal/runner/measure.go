@@ -256,9 +256,11 @@ func (m *measurement) note(c *cell) error {
 
 // A slice is a stretch of operations under the clock.
 type slice struct {
-	ops         int
-	warm        int // operations before the clock started
-	ns          int64
+	ops  int
+	warm int // operations before the clock started
+	ns   int64
+	// busy is ns without the time for which the kernel gave the processor to another process.
+	busy        int64
 	collections int // garbage collections that ended meanwhile
 	// witness is the longer of what the witness took before and after; where it was heard
 	// during a collection, the mean of all.
@@ -269,9 +271,15 @@ func (s slice) perOp() float64 { return float64(s.ns) / float64(s.ops) }
 
 // run adds so many walks through a block of n samples.
 func (s *slice) run(c *cell, walks, n int) error {
+	cpu, known := cpuTime()
 	start := time.Now()
 	err := c.walk(walks, n)
-	s.ns += time.Since(start).Nanoseconds()
+	ns := time.Since(start).Nanoseconds()
+	s.ns += ns
+	if after, _ := cpuTime(); known {
+		ns = min(ns, after-cpu) // the clock of the processor has its own calls in it
+	}
+	s.busy += ns
 	s.ops += walks * n
 	return err
 }

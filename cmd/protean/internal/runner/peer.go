@@ -129,7 +129,7 @@ func (p *peer) slice(c *cell) (slice, error) {
 		return slice{}, errors.New(e.Slice.Error)
 	}
 	s := e.Slice
-	return slice{ops: s.Ops, warm: s.Warm, ns: s.NS, collections: s.Collections, witness: s.Witness}, nil
+	return slice{ops: s.Ops, warm: s.Warm, ns: s.NS, busy: s.Busy, collections: s.Collections, witness: s.Witness}, nil
 }
 
 // stop ends the peer.
@@ -180,5 +180,5 @@ func (m *measurement) serveSlice(c *cell) *Slice {
 		return &Slice{Error: err.Error()}
 	}
 	c.slices = append(c.slices[:0], s) // that there has been one
-	return &Slice{Ops: s.ops, Warm: s.warm, NS: s.ns, Collections: s.collections, Witness: s.witness}
+	return &Slice{Ops: s.ops, Warm: s.warm, NS: s.ns, Busy: s.busy, Collections: s.collections, Witness: s.witness}
 }

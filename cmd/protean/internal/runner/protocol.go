@@ -127,6 +127,7 @@ type Slice struct {
 	Ops         int    `json:"ops"`
 	Warm        int    `json:"warm"` // operations before the clock started
 	NS          int64  `json:"ns"`
+	Busy        int64  `json:"busy"` // NS without the time for which the process had no processor
 	Collections int    `json:"collections"`
 	Witness     int64  `json:"witness"`
 	Error       string `json:"error,omitempty"`
