@@ -2,6 +2,7 @@ package lab
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/runner"
@@ -19,6 +20,9 @@ const (
 	// minFitted is how many cells tell how collections depend on the pace, each by this many
 	// collections.
 	minFitted, minOfFitted = 4, 2
+	// madScale turns a median distance into a standard deviation, and medianError the standard error of a
+	// mean into that of a median, both of a normal distribution.
+	madScale, medianError = 1.4826, 1.2533
 )
 
 // A garbage knows what collections take in a program on a payload, over all rounds with the same cells. They
@@ -41,6 +45,9 @@ type beside struct {
 type shared struct {
 	limit     float64 // how much slower witnesses may be beside those that count
 	ns, slope float64 // what one takes beside a cell of pace 0, and what the pace adds
+	// scatter is how far collections beside one cell lie apart, and misfit how far the cells' medians
+	// lie from the line: standard deviations, as fractions.
+	scatter, misfit float64
 }
 
 // A company is a program in rounds with those cells: the fewer there are, the less does a collection look through, and the
@@ -87,12 +94,31 @@ func (g *garbage) price(k stats.Key) float64 {
 	if g.bytes == 0 || g.shared == nil || x == nil {
 		return 0
 	}
-	ns := g.shared.ns + g.shared.slope*x.pace
+	ns := g.shared.at(x.pace)
 	if own := quietTimes(x.all, g.shared.limit); len(own) > 0 {
-		ns += (stats.Median(own).Median - ns) * float64(len(own)) / float64(len(own)+borrowed)
+		ns += (stats.Median(own).Median - ns) * ownWeight(len(own))
 	}
 	return max(0, ns) * g.collections / g.bytes
 }
+
+// doubt returns the standard error of the price of a cell, in nanoseconds a byte. All turns of the
+// cell are billed at one price, so their spread does not show it.
+func (g *garbage) doubt(k stats.Key) float64 {
+	price := g.price(k)
+	if price == 0 {
+		return 0
+	}
+	own := len(quietTimes(g.of[k].all, g.shared.limit))
+	w := ownWeight(own)
+	byOwn := w * medianError * g.shared.scatter / math.Sqrt(float64(max(own, 1)))
+	return math.Hypot(byOwn*price, (1-w)*g.shared.misfit*g.shared.at(g.of[k].pace)*g.collections/g.bytes)
+}
+
+// ownWeight is what so many collections beside a cell weigh against what those beside others let expect.
+func ownWeight(own int) float64 { return float64(own) / float64(own+borrowed) }
+
+// at returns what a collection is expected to take beside a cell of that pace.
+func (s *shared) at(pace float64) float64 { return s.ns + s.slope*pace }
 
 // share returns what is known of all collections; nil if there were none.
 func (g *garbage) share() *shared {
@@ -115,7 +141,42 @@ func (g *garbage) share() *shared {
 	if len(paces) >= minFitted {
 		s.ns, s.slope = line(paces, times)
 	}
+	s.spread(g)
 	return s
+}
+
+// spread fills in how far apart collections lie, and cells. Quartiles, since a preempted collection
+// takes many times as long as the others.
+func (s *shared) spread(g *garbage) {
+	var within, between []float64
+	for _, x := range g.of {
+		own := quietTimes(x.all, s.limit)
+		if len(own) < minOfFitted {
+			continue
+		}
+		middle := stats.Median(own).Median
+		if middle <= 0 {
+			continue
+		}
+		between = append(between, math.Abs(middle/s.at(x.pace)-1))
+		// The median of two lies as near to both as it can: what is left understates the spread.
+		correction := math.Sqrt(float64(len(own)) / float64(len(own)-1))
+		for _, ns := range own {
+			within = append(within, correction*math.Abs(ns/middle-1))
+		}
+	}
+	s.scatter = deviation(within)
+	// A cell's median errs as its collections do, so what lies apart is that and no less.
+	s.misfit = max(deviation(between), s.scatter)
+}
+
+// deviation returns the standard deviation that distances from the middle tell of; all of it, 1, where
+// there are none.
+func deviation(distances []float64) float64 {
+	if len(distances) == 0 {
+		return 1
+	}
+	return madScale * stats.Median(distances).Median
 }
 
 // line returns the line through points by the medians of the slopes of all pairs, and of what is

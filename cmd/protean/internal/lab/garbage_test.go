@@ -116,3 +116,39 @@ func TestCompany(t *testing.T) {
 		}
 	}
 }
+
+// What a price may err by, which all turns of a cell share, follows from how its collections scatter and how many
+// they are; a cell without any may err as far as others differ.
+func TestDoubt(t *testing.T) {
+	scattered := func(n int, ns, share float64) []runner.Collection {
+		var out []runner.Collection
+		for i := range n {
+			out = append(out, runner.Collection{NS: ns * (1 + share*float64(i%3-1)), Slowdown: 1})
+		}
+		return out
+	}
+	doubts := func(share float64) (few, many, none float64) {
+		p := &payload{cells: []string{""}, garbage: map[company]*garbage{}}
+		g := p.garbageOf("", 0)
+		for name, all := range map[string][]runner.Collection{"few": scattered(6, 1000, share), "many": scattered(60, 2000, share), "none": nil} {
+			g.collected(&runner.Turn{Turn: stats.Turn{Key: stats.Key{Variant: name}, NS: 100}, Garbage: 100, Collections: all})
+		}
+		g.allocated(&runner.Garbage{Bytes: 1e6, Collections: 10})
+		relative := func(name string) float64 {
+			k := stats.Key{Variant: name}
+			return g.doubt(k) / g.price(k)
+		}
+		return relative("few"), relative("many"), relative("none")
+	}
+	few, many, none := doubts(0.2)
+	if !(0 < many && many < few && few < none) {
+		t.Errorf("errors of the price: %v with many collections, %v with few, %v with none", many, few, none)
+	}
+	if f, m, _ := doubts(0.4); f <= few || m <= many {
+		t.Errorf("where collections scatter twice as far: %v, was %v; %v, was %v", f, few, m, many)
+	}
+	p := &payload{cells: []string{""}, garbage: map[company]*garbage{}}
+	if got := p.garbageOf("", 0).doubt(stats.Key{}); got != 0 {
+		t.Errorf("without a price: %v", got)
+	}
+}

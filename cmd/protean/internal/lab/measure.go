@@ -127,17 +127,27 @@ func (e *experiment) runRound(ctx context.Context, p *payload, groups []stats.Gr
 }
 
 // bill adds to the turns of a variant what their garbage cost in their program, at the
-// same price in all rounds with the same cells: that of one round is known badly.
+// same price in all rounds with the same cells: that of one round is known badly. How badly the price
+// itself is known, which they all share, it notes.
 func (e *experiment) bill(p *payload, turns []runner.Turn) []stats.Turn {
 	if turns = undisturbed(turns); len(turns) == 0 {
 		return nil
 	}
 	out := make([]stats.Turn, len(turns))
+	var (
+		last         *garbage // most turns are billed by the same as the one before
+		price, doubt float64
+	)
 	for i, t := range turns {
 		out[i] = t.Turn
-		if t.Garbage > 0 {
-			out[i].NS += t.Garbage * p.garbageOf(e.path(t.Variant), t.Round).price(t.Key)
+		if t.Garbage == 0 {
+			continue
 		}
+		if g := p.garbageOf(e.path(t.Variant), t.Round); g != last {
+			last, price, doubt = g, g.price(t.Key), g.doubt(t.Key)
+		}
+		out[i].NS += t.Garbage * price
+		out[i].Shared = t.Garbage * doubt
 	}
 	return out
 }

@@ -51,7 +51,8 @@ func (e *experiment) together(p *payload, a, b *cell) *cell {
 	for _, t := range e.bill(p, a.turns) {
 		if u, ok := byRound[t.Round]; ok {
 			t.Op = report.TotalOp
-			t.Ops, t.NS = min(t.Ops, u.Ops), t.NS+u.NS
+			// The prices of both come from the same collections, and may err alike.
+			t.Ops, t.NS, t.Shared = min(t.Ops, u.Ops), t.NS+u.NS, t.Shared+u.Shared
 			sum.turns = append(sum.turns, runner.Turn{Turn: t})
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"unicode"
 
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
 // Units of the sizes in the benchmark format. The B makes benchstat scale them as
@@ -18,10 +20,22 @@ const (
 	ZstdUnit = "zstd-B/msg"
 )
 
+// What a run says of itself in lines that readers of the benchmark format pass over. RunLine begins it, so
+// that files of several runs can be taken apart. SharedErrorLine stands before the lines of a cell, and
+// ends with a percentage: the standard error that all of them have in common, see [stats.Turn].
+const (
+	RunLine         = "# run"
+	SharedErrorLine = "# all of these have an error in common of "
+)
+
 // writeBench writes a line a turn in Go's benchmark format, a line for each size,
-// and one with counts alone for a cell that was not timed. A cell without figures is told as go test tells of a failed or skipped
+// and one with counts alone for a cell that was not timed. A turn is a process of its own, so each line is
+// a draw. A cell without figures is told as go test tells of a failed or skipped
 // benchmark, which readers of the format pass over.
 func writeBench(w io.Writer, r *Report) error {
+	if _, err := fmt.Fprintln(w, strings.TrimSpace(RunLine+" "+clean(r.Env.Date))); err != nil {
+		return err
+	}
 	b := benchfmt.NewWriter(w)
 	for _, unit := range []string{WireUnit, GzipUnit, ZstdUnit} {
 		// One exact figure needs no repetition, and smaller is better.
@@ -61,6 +75,11 @@ func benchCell(w io.Writer, b *benchfmt.Writer, r *Report, c *Result) error {
 	if len(c.Turns) == 0 {
 		line.Iters, line.Values = 1, counts
 		return b.Write(line)
+	}
+	if by := stats.SharedError(c.Turns); by > 0 {
+		if _, err := fmt.Fprintf(w, "%s%.2g%%\n", SharedErrorLine, 100*by); err != nil {
+			return err
+		}
 	}
 	for _, t := range c.Turns {
 		line.Iters = t.Ops

@@ -1,7 +1,9 @@
 package report
 
 import (
+	"bytes"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
@@ -94,5 +96,18 @@ func TestExtraLegend(t *testing.T) {
 	}
 	if want := []string{"cap", "used"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Before the draws of a cell stands what they have in common, for readers that compare runs.
+func TestBenchTellsOfSharedError(t *testing.T) {
+	r := &Report{Results: []Result{{Suite: "s", Payload: "p", Variant: "v", Op: "marshal", Status: OK,
+		Turns: []stats.Turn{{Ops: 1, NS: 100, Shared: 3}, {Ops: 1, NS: 110, Shared: 4}}}}}
+	var b bytes.Buffer
+	if err := Write(&b, r, Bench, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := SharedErrorLine + "3.3%\n"; strings.Count(b.String(), want) != 1 || !strings.HasPrefix(b.String(), RunLine+"\n") {
+		t.Errorf("no %q in\n%s", want, &b)
 	}
 }

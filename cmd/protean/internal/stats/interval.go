@@ -50,7 +50,32 @@ func Time(turns []Turn) Interval {
 	for i, t := range turns {
 		times[i] = t.NS
 	}
-	return median(times)
+	return median(times).Widened(SharedError(turns))
+}
+
+// SharedError returns the standard error, as a fraction, that the times of turns have in common.
+func SharedError(turns []Turn) float64 {
+	var shared, ns float64
+	for _, t := range turns {
+		shared, ns = shared+t.Shared, ns+t.NS
+	}
+	if shared == 0 {
+		return 0
+	}
+	return shared / ns
+}
+
+// normalQuantile is how many standard errors lie between a value and an end of its interval.
+const normalQuantile = 1.959964 // at Confidence
+
+// Widened returns the interval of a value that has another, independent error, of this standard error
+// as a fraction. The half-widths of the logarithms are added as those of [ChangeOf] are.
+func (i Interval) Widened(by float64) Interval {
+	if by == 0 || !(i.Low > 0) || math.IsInf(i.High, 1) {
+		return i
+	}
+	widen := func(ratio float64) float64 { return math.Exp(math.Hypot(math.Log(ratio), normalQuantile*by)) }
+	return Interval{i.Median, i.Median / widen(i.Median/i.Low), i.Median * widen(i.High/i.Median)}
 }
 
 // Ratio returns the median of the quotients num/den and its interval. Only turns of
@@ -67,7 +92,7 @@ func Ratio(num, den []Turn) Interval {
 			ratios = append(ratios, t.NS/d)
 		}
 	}
-	return median(ratios)
+	return median(ratios).Widened(math.Hypot(SharedError(num), SharedError(den)))
 }
 
 // quantile interpolates between the two nearest of the sorted values.

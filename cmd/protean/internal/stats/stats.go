@@ -15,7 +15,9 @@
 // one process may be faster than the next in all of them. Rounds are, since each is
 // a process, which is why there is one value a process and no more ("Rigorous
 // benchmarking in reasonable time", Kalibera and Jones, 2013). How often the
-// interval holds the true value is in coverage_test.go, by simulation.
+// interval holds the true value is in coverage_test.go, by simulation. What the rounds of a
+// run do not show, since they have it in common, is added: see Turn.Shared. What runs a minute
+// apart differ by beyond that, no run can tell of; see [Change], [ChangeOfRuns] and [RunError].
 //
 // # Order
 //
@@ -37,4 +39,8 @@ type Turn struct {
 	Ops int
 	// NS is the wall time of one operation, in nanoseconds.
 	NS float64
+	// Shared is the standard error, in nanoseconds, of what all turns of the cell in this run have in
+	// their NS alike, since it was estimated once for all of them: the price of garbage. They do not
+	// spread by it, so intervals are wider than the turns alone make them.
+	Shared float64
 }
