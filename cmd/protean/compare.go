@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -31,21 +32,27 @@ const compareExample = `  # what changed since the last release
   # sizes and allocations must not grow, times may by 10 %
   protean compare old.txt new.txt --fail-above 0%,time=10%
 
+  # several runs a side, whose differences are measured
+  protean compare old-1.json,old-2.json new-1.json,new-2.json
+
   # the output of go test -bench . -count 10
   protean compare old.txt new.txt --metrics time,allocs`
 
 func compareCommand() *cobra.Command {
 	f := &compareFlags{}
 	cmd := &cobra.Command{
-		Use:   "compare OLD NEW",
+		Use:   "compare OLD[,OLD…] NEW[,NEW…]",
 		Short: "Say what differs between two files of results",
 		Long: `Say what differs between two files of results.
 
 Files are what protean bench writes, in any format and with --html, or the output of
 go test -bench; - is standard input. Sizes and allocations are compared exactly; where
-a table or Markdown rounds them, as far as that goes. Times are compared by the
-Mann-Whitney U test where the files have the samples (the format bench, and
-go test -bench -count 10), else by the intervals of their medians.
+a table or Markdown rounds them, as far as that goes.
+
+Two runs of the same program differ, too. With several runs, two or more a side, times are
+compared by how much the runs of a side differ: take turns, and append files of the format
+bench, or name several files a side, with commas. With one run a side, what runs usually
+differ by is allowed for, and the output says from which change on it counts.
 
 Only what differs significantly is shown, unless --all is given. The exit code is 0,
 1 if --fail-above or --strict found something, and 2 if a file or flag is wrong.`,
@@ -83,14 +90,14 @@ func (f *compareFlags) run(c *cobra.Command, old, now string) error {
 	if err != nil {
 		return fmt.Errorf("--fail-above %w", err)
 	}
-	if old == "-" && now == "-" {
+	if strings.Count(","+old+","+now+",", ",-,") > 1 {
 		return errors.New("only one of the files can be standard input")
 	}
-	before, err := readResults(old, c.InOrStdin())
+	before, err := readSide(old, c.InOrStdin())
 	if err != nil {
 		return err
 	}
-	after, err := readResults(now, c.InOrStdin())
+	after, err := readSide(now, c.InOrStdin())
 	if err != nil {
 		return err
 	}
@@ -107,6 +114,27 @@ func (f *compareFlags) run(c *cobra.Command, old, now string) error {
 		return errWorse
 	}
 	return err
+}
+
+// readSide reads the results of one side: a file, or several with commas between them.
+func readSide(list string, stdin io.Reader) (*compare.Results, error) {
+	var files []*compare.Results
+	for _, path := range filesOf(list) {
+		r, err := readResults(path, stdin)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, r)
+	}
+	return compare.Merge(files), nil
+}
+
+// filesOf splits a list of files at its commas, unless there is a file of that name.
+func filesOf(list string) []string {
+	if _, err := os.Stat(list); err == nil {
+		return []string{list}
+	}
+	return strings.Split(list, ",")
 }
 
 // readResults reads a file of results; "-" is standard input.

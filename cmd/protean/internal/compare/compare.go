@@ -64,8 +64,9 @@ type Basis string
 const (
 	Exactly     Basis = "exact"
 	ByRanges    Basis = "ranges"    // of counts that vary or were rounded: they differ if no two of them can be the same
-	BySamples   Basis = "samples"   // see stats.Change
-	ByIntervals Basis = "intervals" // see stats.ChangeOf
+	ByRuns      Basis = "runs"      // see stats.ChangeOfRuns
+	BySamples   Basis = "samples"   // of one run a side: see stats.Change
+	ByIntervals Basis = "intervals" // of one run a side: see stats.ChangeOf
 )
 
 // A Change is one metric of one row in both files.
@@ -74,6 +75,8 @@ type Change struct {
 	Metric     Metric
 	Old, New   stats.Interval // medians
 	NOld, NNew int            // samples
+	// RunsOld and RunsNew are how many runs these are from.
+	RunsOld, RunsNew int
 	// Ratio is New to Old; Low and High are NaN where nothing can be said.
 	Ratio   stats.Interval
 	Basis   Basis
@@ -188,23 +191,32 @@ func (c *Comparison) lack(m Metric, file string) {
 }
 
 func (c *Comparison) change(row *Row, m Metric, a, b *Value) *Change {
-	out := &Change{Row: row, Metric: m, Old: a.center(), New: b.center(), NOld: a.Count, NNew: b.Count}
+	out := &Change{Row: row, Metric: m, Old: a.center(), New: b.center(), NOld: a.Count, NNew: b.Count,
+		RunsOld: len(a.Runs), RunsNew: len(b.Runs)}
 	switch {
 	case m.exact && a.Samples != nil && b.Samples != nil:
 		out.Basis, out.Ratio = byRanges(a.Samples, b.Samples)
 		if a.rounded && b.rounded {
 			out.Ratio = apart(out.Ratio)
 		}
+	case len(a.Runs)+len(b.Runs) >= stats.MinRuns && positive(a) && positive(b):
+		out.Basis, out.Ratio = ByRuns, stats.ChangeOfRuns(a.medians(), b.medians())
 	case a.Samples != nil && b.Samples != nil:
-		out.Basis, out.Ratio = BySamples, stats.Change(a.Samples, b.Samples)
+		shared := math.Hypot(a.sharedError(), b.sharedError())
+		out.Basis, out.Ratio = BySamples, stats.Change(a.Samples, b.Samples).Widened(math.Hypot(shared, math.Hypot(a.runError(), b.runError())))
 	default:
-		out.Basis, out.Ratio = ByIntervals, stats.ChangeOf(out.Old, out.New)
+		out.Basis, out.Ratio = ByIntervals, stats.ChangeOf(out.Old, out.New).Widened(math.Hypot(a.runError(), b.runError()))
 	}
 	out.Verdict = verdict(m, out.Ratio)
 	if limit, limited := c.limits.of(m); limited && out.Verdict == Worse {
 		out.Fails = worseBy(m, out.Ratio) > limit+slack
 	}
 	return out
+}
+
+// positive reports whether every run has a value above 0, as times do; those of other units need not.
+func positive(v *Value) bool {
+	return !slices.ContainsFunc(v.medians(), func(x float64) bool { return !(x > 0) })
 }
 
 // byRanges compares counts. A count that varies, with the order of a map for instance,

@@ -43,6 +43,8 @@ type figure struct {
 	New        *float64 `json:"new"`
 	OldSamples int      `json:"old_samples"`
 	NewSamples int      `json:"new_samples"`
+	OldRuns    int      `json:"old_runs"`
+	NewRuns    int      `json:"new_runs"`
 	Ratio      *float64 `json:"ratio"` // null where it is not known or without end
 	RatioLow   *float64 `json:"ratio_low"`
 	RatioHigh  *float64 `json:"ratio_high"`
@@ -67,7 +69,7 @@ func writeJSON(w io.Writer, c *Comparison) error {
 		if x.Metric.is(timeMetric) {
 			unit = "ns/op"
 		}
-		figures = append(figures, figure{newRow(x.Row), x.Metric.Name, unit, finite(x.Old.Median), finite(x.New.Median), x.NOld, x.NNew,
+		figures = append(figures, figure{newRow(x.Row), x.Metric.Name, unit, finite(x.Old.Median), finite(x.New.Median), x.NOld, x.NNew, x.RunsOld, x.RunsNew,
 			finite(x.Ratio.Median), finite(x.Ratio.Low), finite(x.Ratio.High), x.Basis, x.Verdict, x.Fails})
 	}
 	return report.WriteLines(w, f, "changes", figures)

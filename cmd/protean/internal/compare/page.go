@@ -212,20 +212,22 @@ func (x *Change) spread(i stats.Interval) string {
 // about says by which statistic the changes are judged.
 func about(changes []*Change) string {
 	var out []string
-	for _, b := range []Basis{BySamples, ByIntervals, Exactly, ByRanges} {
-		var old, now []int
-		for _, x := range changes {
-			if x.Basis == b {
-				old, now = append(old, x.NOld), append(now, x.NNew)
-			}
+	for _, b := range []Basis{ByRuns, BySamples, ByIntervals, Exactly, ByRanges} {
+		of := slices.DeleteFunc(slices.Clone(changes), func(x *Change) bool { return x.Basis != b })
+		if len(of) == 0 {
+			continue
 		}
-		switch {
-		case len(old) == 0:
-		case b == BySamples:
-			out = append(out, fmt.Sprintf("Mann-Whitney U test of %s against %s samples, 95 %%", span(old), span(now)))
-		case b == ByIntervals:
+		counts := func(n func(*Change) int) string { return span(of, n) }
+		switch b {
+		case ByRuns:
+			out = append(out, fmt.Sprintf("t test of %s against %s runs, 95 %%",
+				counts(func(x *Change) int { return x.RunsOld }), counts(func(x *Change) int { return x.RunsNew })))
+		case BySamples:
+			out = append(out, fmt.Sprintf("Mann-Whitney U test of %s against %s samples, 95 %%",
+				counts(func(x *Change) int { return x.NOld }), counts(func(x *Change) int { return x.NNew })))
+		case ByIntervals:
 			out = append(out, "by the 95 % intervals of both medians")
-		case b == ByRanges:
+		case ByRanges:
 			out = append(out, "counts that vary, or were rounded, by their ranges")
 		default:
 			out = append(out, "compared exactly")
@@ -235,11 +237,15 @@ func about(changes []*Change) string {
 }
 
 // span is "17", or "9 to 17".
-func span(counts []int) string {
-	if low, high := slices.Min(counts), slices.Max(counts); low != high {
+func span(of []*Change, count func(*Change) int) string {
+	low, high := count(of[0]), count(of[0])
+	for _, x := range of {
+		low, high = min(low, count(x)), max(high, count(x))
+	}
+	if low != high {
 		return fmt.Sprintf("%d to %d", low, high)
 	}
-	return fmt.Sprint(counts[0])
+	return fmt.Sprint(low)
 }
 
 // rest lists the rows that could not be compared.
@@ -305,8 +311,12 @@ func (c *Comparison) marks() []report.Mark {
 	by := func(b Basis) bool {
 		return slices.ContainsFunc(c.Changes, func(x *Change) bool { return x.Basis == b })
 	}
-	if by(BySamples) || by(ByIntervals) {
+	if by(ByRuns) || by(BySamples) || by(ByIntervals) {
 		out = append(out, report.Mark{Sign: "interval", Text: "of the change, 95 %; what has none is exact"})
+	}
+	if by(BySamples) || by(ByIntervals) {
+		out = append(out, report.Mark{Sign: "runs", Text: fmt.Sprintf("one on a side does not tell what runs differ by: %s a run is allowed for, more where its samples scatter, and no change below %s counts; "+
+			"more runs of either side (appended, or OLD,OLD NEW,NEW) measure it", report.Percent(stats.LeastRunError), report.Percent(stats.OneRunLimit))})
 	}
 	if by(ByRanges) {
 		out = append(out, report.Mark{Sign: "ranges", Text: "the interval of a count that varies, or was rounded, is all that it may have changed by"})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
@@ -17,13 +18,15 @@ import (
 // in benchstat: logs get into that output.
 func readBench(file string, text []byte) (*Results, error) {
 	out := &Results{File: file}
+	origins := origins(text)
 	r := benchfmt.NewReader(bytes.NewReader(text), file)
 	for r.Scan() {
 		switch rec := r.Result().(type) {
 		case *benchfmt.SyntaxError:
 			out.Warnings = append(out.Warnings, rec.Error())
 		case *benchfmt.Result:
-			out.addBenchmark(rec, r.Units())
+			_, at := rec.Pos()
+			out.addBenchmark(rec, r.Units(), origins[at])
 		}
 	}
 	if err := r.Err(); err != nil {
@@ -33,8 +36,55 @@ func readBench(file string, text []byte) (*Results, error) {
 	return out, nil
 }
 
+// An origin says where a line with figures is from.
+type origin struct {
+	run         int     // its number in the file
+	sharedError float64 // see Run.Error
+}
+
+// origins returns that of each line, by its number from 1. A run begins with the lines that tell of it:
+// protean bench writes one for that, and go test begins with the operating system.
+func origins(text []byte) map[int]origin {
+	out := map[int]origin{}
+	var (
+		at     origin
+		begins = true
+		name   string // of the benchmark that the error is of
+	)
+	for i, line := range strings.Split(string(text), "\n") {
+		switch percent, shared := strings.CutPrefix(line, report.SharedErrorLine); {
+		case shared:
+			name = ""
+			at.sharedError = sharedError(percent)
+		case strings.HasPrefix(line, report.RunLine), strings.HasPrefix(line, "goos:"):
+			begins = true
+		case strings.HasPrefix(line, "Benchmark"):
+			own, _, _ := strings.Cut(line, " ")
+			if begins {
+				begins = false
+				at.run++
+			}
+			if name != "" && own != name {
+				at.sharedError = 0
+			}
+			name = own
+			out[i+1] = at
+		}
+	}
+	return out
+}
+
+// sharedError reads "4.1%"; 0 if it is something else.
+func sharedError(percent string) float64 {
+	x, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(percent), "%"), 64)
+	if err != nil || !(x > 0) || math.IsInf(x, 0) {
+		return 0
+	}
+	return x / 100
+}
+
 // addBenchmark adds the values of a line.
-func (r *Results) addBenchmark(line *benchfmt.Result, units benchfmt.UnitMetadataMap) {
+func (r *Results) addBenchmark(line *benchfmt.Result, units benchfmt.UnitMetadataMap, from origin) {
 	for _, c := range line.Config {
 		switch c.Key {
 		case "goos", "goarch", "cpu", "go", "protean":
@@ -59,9 +109,11 @@ func (r *Results) addBenchmark(line *benchfmt.Result, units benchfmt.UnitMetadat
 		if m.exact && slices.ContainsFunc(labMetrics, m.is) {
 			x = math.Round(x*1000) / 1000 // as far as the other formats have it
 		}
-		to := r.value(row, m)
-		to.Samples = append(to.Samples, x)
-		to.Count++
+		shared := 0.0
+		if m.is(timeMetric) {
+			shared = from.sharedError
+		}
+		r.value(row, m).add(from.run, shared, x)
 	}
 }
 

@@ -2,15 +2,19 @@
 // differs: times by their intervals, sizes and allocations exactly.
 //
 // [Read] takes a file that protean bench wrote, in any format, or the output of
-// go test -bench. Times of which it has the samples are
-// compared by the Mann-Whitney U test, others by the intervals of their medians; see
-// [stats.Change] and [stats.ChangeOf]. Sizes and counts of allocations are compared
+// go test -bench. A file may hold several runs, and [Merge] makes one side of several files.
+// Times are compared by how they spread from run to run: see [stats.ChangeOfRuns]. Where each side is
+// one run, that is not known. Then times of which there are the samples are
+// compared by the Mann-Whitney U test, others by the intervals of their medians, and what runs
+// usually differ by is allowed for; see [stats.Change], [stats.ChangeOf] and [stats.RunError].
+// Sizes and counts of allocations are compared
 // exactly; those that vary within a file, or were rounded for people, by their ranges.
 package compare
 
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -47,15 +51,24 @@ type Row struct {
 	shortened bool   // names were altered to fit the benchmark format
 }
 
-// A Value is what one metric was measured to be: by samples, or by an interval where
-// the file does not have them.
+// A Value is what one metric was measured to be, in one run or more.
 type Value struct {
-	Samples  []float64 // times in nanoseconds
-	Interval stats.Interval
-	Count    int // how many samples there were
+	Samples []float64 // of all runs, times in nanoseconds; nil where the file has intervals in their place
+	Count   int       // how many samples there were
+	Runs    []*Run
 	// rounded says that Samples are not what was measured, but the least and the most
 	// that it may have been.
 	rounded bool
+}
+
+// A Run is what one run measured: by samples, or by an interval where the file does not have them.
+type Run struct {
+	Samples  []float64
+	Interval stats.Interval
+	// Error is the standard error, as a fraction, that all samples have in common.
+	Error float64
+
+	number int // of the run, within its file
 }
 
 // String names the row as sentences do: "medium · marshal · value (protean)".
@@ -64,12 +77,67 @@ func (r *Row) String() string {
 	return strings.Join(parts, " · ")
 }
 
-// center returns the value and its interval.
-func (v *Value) center() stats.Interval {
-	if v.Samples == nil {
-		return v.Interval
+// center returns the run's value and its interval.
+func (r *Run) center() stats.Interval {
+	if r.Samples == nil {
+		return r.Interval
 	}
-	return stats.Median(v.Samples)
+	return stats.Median(r.Samples).Widened(r.Error)
+}
+
+// center returns the value and its interval: of one run, or the mean of several.
+func (v *Value) center() stats.Interval {
+	if len(v.Runs) == 1 {
+		return v.Runs[0].center()
+	}
+	return stats.MeanOfRuns(v.medians())
+}
+
+// medians returns the value of each run.
+func (v *Value) medians() []float64 {
+	var out []float64
+	for _, r := range v.Runs {
+		out = append(out, r.center().Median)
+	}
+	return out
+}
+
+// runError returns what the run is taken to err by for being one; of n samples, where it has none itself.
+func (r *Run) runError(n int) float64 {
+	if r.Samples == nil {
+		return stats.RunError(stats.DeviationOf(r.Interval, n))
+	}
+	return stats.RunError(stats.Deviation(r.Samples))
+}
+
+// runError returns what the mean of the runs is taken to err by, each for being one.
+func (v *Value) runError() float64 {
+	return v.meanError(func(r *Run) float64 { return r.runError(v.Count / len(v.Runs)) })
+}
+
+// sharedError returns what the mean of the runs errs by for what the samples of each have in common.
+func (v *Value) sharedError() float64 {
+	return v.meanError(func(r *Run) float64 { return r.Error })
+}
+
+// meanError returns the error of the mean of the runs, whose errors are independent.
+func (v *Value) meanError(of func(*Run) float64) float64 {
+	var squares float64
+	for _, r := range v.Runs {
+		squares += of(r) * of(r)
+	}
+	return math.Sqrt(squares) / float64(len(v.Runs))
+}
+
+// add adds samples of a run, by its number within the file.
+func (v *Value) add(number int, sharedError float64, samples ...float64) {
+	v.Samples = append(v.Samples, samples...)
+	v.Count += len(samples)
+	if n := len(v.Runs); n == 0 || v.Runs[n-1].number != number {
+		v.Runs = append(v.Runs, &Run{Error: sharedError, number: number})
+	}
+	r := v.Runs[len(v.Runs)-1]
+	r.Samples = append(r.Samples, samples...)
 }
 
 func (r *Results) has(m Metric) bool { return slices.ContainsFunc(r.Metrics, m.is) }
@@ -162,15 +230,18 @@ func fromReport(file string, rep *report.Report) (*Results, error) {
 func (r *Results) fill(row *Row, c *report.Result) {
 	exactly := func(m Metric, x, within float64) {
 		v := r.value(row, m)
-		v.Samples, v.Count = []float64{x}, 1
 		if within > 0 {
-			v.Samples, v.rounded = []float64{max(0, x-within), x + within}, true
+			v.add(0, 0, max(0, x-within), x+within)
+			v.rounded = true
+		} else {
+			v.add(0, 0, x)
 		}
+		v.Count = 1
 	}
 	roughly := func(m Metric, i stats.Interval) {
 		if i.Median > 0 {
 			v := r.value(row, m)
-			v.Interval, v.Count = i, c.Samples
+			v.Runs, v.Count = []*Run{{Interval: i}}, c.Samples
 		}
 	}
 	switch {

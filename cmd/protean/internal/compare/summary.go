@@ -27,6 +27,9 @@ func (c *Comparison) Summary() string {
 		out = append(out, fmt.Sprintf("%s and did not.", count(n, "row fails", "rows fail")))
 	}
 	out = append(out, c.counts())
+	if limit := c.oneRunLimit(); limit > 0 {
+		out = append(out, fmt.Sprintf("Times of one run a side: how much runs differ by themselves is not known, and what is below %s does not count.", report.Percent(limit)))
+	}
 	for _, only := range []struct {
 		rows []*Row
 		file string
@@ -55,6 +58,16 @@ func named(failures []*Change) []string {
 		out = append(out, text)
 	}
 	return out
+}
+
+// oneRunLimit is the least change of a time that can count, where each side is one run; else 0.
+func (c *Comparison) oneRunLimit() float64 {
+	for _, x := range c.Changes {
+		if x.Metric.is(timeMetric) && x.RunsOld == 1 && x.RunsNew == 1 {
+			return stats.OneRunLimit
+		}
+	}
+	return 0
 }
 
 func (c *Comparison) newlyFailed() (n int) {

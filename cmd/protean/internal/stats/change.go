@@ -83,3 +83,98 @@ func ChangeOf(before, after Interval) Interval {
 	out.High = out.Median * math.Exp(half(after.High, after.Median, before.Median, before.Low))
 	return out
 }
+
+// What the time of one run is taken to err by, beyond what its own draws and its shared error say of it.
+// One run cannot tell, since all its draws are of the same seconds: where the linker and the kernel put
+// things, and who else uses the machine. See docs/measurement.md for the runs that the figures are from.
+const (
+	// LeastRunError is the standard error, as a fraction, of runs that nobody disturbs.
+	LeastRunError = 0.02
+	// runShare is how much of the standard deviation of draws is taken to be common to those of a run:
+	// what slows some draws down stays for seconds, and so slows a whole run down as well.
+	runShare = 0.5
+)
+
+// RunError returns the standard error of a run whose draws have that standard deviation, as fractions.
+func RunError(deviation float64) float64 { return math.Hypot(LeastRunError, runShare*deviation) }
+
+// Deviation returns the standard deviation of values as a fraction of their median, by the quartiles:
+// single draws may take ten times as long as the others. It is 0 with fewer than 4.
+func Deviation(values []float64) float64 {
+	if len(values) < 4 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	middle := quantile(sorted, 0.5)
+	if middle <= 0 {
+		return 0
+	}
+	return (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / quartileScale / middle
+}
+
+// quartileScale is how many standard deviations the quartiles of a normal distribution lie apart.
+const quartileScale = 1.349
+
+// DeviationOf returns the deviation of n values of whose median only the interval is known.
+func DeviationOf(i Interval, n int) float64 {
+	if !i.Known() || n == 0 {
+		return 0
+	}
+	const medianError = 1.2533 // the standard error of a median, as a multiple of a mean's
+	return i.HalfWidth() * math.Sqrt(float64(n)) / normalQuantile / medianError
+}
+
+// ChangeOfRuns returns by what factor the runs of after are above those of before, where each run is one
+// value: the ratio of the geometric means, and its interval by Student's t, for which the logarithms of
+// both sides have one variance. What separates runs, of whatever kind, is in how the values spread.
+//
+// Low and High are NaN with fewer than [MinRuns] runs on both sides together.
+func ChangeOfRuns(before, after []float64) Interval {
+	b, squaresBefore := logMean(before)
+	a, squaresAfter := logMean(after)
+	ratio := math.Exp(a - b)
+	free := len(before) + len(after) - 2
+	if len(before) == 0 || len(after) == 0 || free < MinRuns-2 {
+		return Interval{ratio, math.NaN(), math.NaN()}
+	}
+	deviation := math.Sqrt((squaresBefore + squaresAfter) / float64(free))
+	half := tQuantile(float64(free)) * deviation * math.Sqrt(1/float64(len(before))+1/float64(len(after)))
+	return Interval{ratio, ratio * math.Exp(-half), ratio * math.Exp(half)}
+}
+
+// OneRunLimit is the least change, as a fraction, that can count where each side is one run: what
+// [LeastRunError] alone makes of an interval that is otherwise exact.
+var OneRunLimit = Interval{1, 1, 1}.Widened(math.Sqrt2*LeastRunError).High - 1
+
+// MeanOfRuns returns the geometric mean of runs and its interval, as [ChangeOfRuns] reckons; with fewer
+// than three, the interval is not known.
+func MeanOfRuns(values []float64) Interval {
+	mean, squares := logMean(values)
+	n := float64(len(values))
+	out := Interval{math.Exp(mean), math.NaN(), math.NaN()}
+	if len(values) >= MinRuns-1 {
+		half := tQuantile(n-1) * math.Sqrt(squares/(n-1)/n)
+		out.Low, out.High = math.Exp(mean-half), math.Exp(mean+half)
+	}
+	return out
+}
+
+// tQuantile is how many standard errors, with so many degrees of freedom, lie between a mean and an end
+// of its interval.
+func tQuantile(free float64) float64 {
+	return stats.InvCDF(stats.TDist{V: free})(1 - (1-Confidence)/2)
+}
+
+// MinRuns is the fewest runs, both sides together, by whose spread a change can be judged.
+const MinRuns = 4
+
+// logMean returns the mean of the logarithms of values, and the sum of their squared distances from it.
+func logMean(values []float64) (mean, squares float64) {
+	for _, v := range values {
+		mean += math.Log(v) / float64(len(values))
+	}
+	for _, v := range values {
+		squares += (math.Log(v) - mean) * (math.Log(v) - mean)
+	}
+	return mean, squares
+}
