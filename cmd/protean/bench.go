@@ -120,6 +120,7 @@ func (f *benchFlags) run(c *cobra.Command) error {
 		return err
 	}
 	r.Env.Command = commandLine(c)
+	r.Round()
 	r.Reckon(load)
 	if err := out.write(r, format); err != nil {
 		return err
