@@ -179,7 +179,7 @@ func (w *changeWorker) wire(wire []byte, from, to int, g *group) {
 		var v any
 		_ = value.Unmarshal(in, &v)
 		_, _ = value.AppendJSON(nil, in)
-		_, _ = value.Canonical(nil, in)
+		_, _ = value.AppendCanonical(nil, in)
 		_, _ = value.Set(in, "x", "key")
 	})
 }
@@ -190,7 +190,7 @@ func (w *changeWorker) text(text []byte, from, to int, g *group) {
 		m := g.empty()
 		_ = protojson.UnmarshalOptions{AllowPartial: true}.Unmarshal(in, m)
 		content(m)
-		_, _ = value.FromJSON(nil, in)
+		_, _ = value.AppendFromJSON(nil, in)
 	})
 }
 

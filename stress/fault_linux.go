@@ -124,17 +124,17 @@ func (w *faultWorker) others(s *sample) {
 	half := s.group.empty()
 	interrupt.Faults(func() { _ = protojson.UnmarshalOptions{AllowPartial: true}.Unmarshal(in, half) })
 	content(half)
-	wire, err := value.FromJSON(nil, text)
+	wire, err := value.AppendFromJSON(nil, text)
 	if err != nil {
 		return // a name comes twice, or so
 	}
-	interrupt.Faults(func() { _, _ = value.FromJSON(nil, in) })
+	interrupt.Faults(func() { _, _ = value.AppendFromJSON(nil, in) })
 	in = w.memory.Put(wire, w.IntN(len(wire)+1))
 	interrupt.Faults(func() { _, _ = value.AppendJSON(nil, in) })
 	var v any
 	interrupt.Faults(func() { _ = value.Unmarshal(in, &v) })
-	if again, err := value.FromJSON(nil, text); err != nil || string(again) != string(wire) {
-		w.mismatch("value.FromJSON after a fault: %.300x, %v, want %.300x", again, err, wire)
+	if again, err := value.AppendFromJSON(nil, text); err != nil || string(again) != string(wire) {
+		w.mismatch("value.AppendFromJSON after a fault: %.300x, %v, want %.300x", again, err, wire)
 	}
 }
 

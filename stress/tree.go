@@ -66,12 +66,12 @@ var treeWays = []treeWay{
 		}
 		return fromDoc(d)
 	}},
-	{"value.FromJSON of value.AppendJSON", func(wire []byte, _ any) (v any, err error) {
+	{"value.AppendFromJSON of value.AppendJSON", func(wire []byte, _ any) (v any, err error) {
 		text, err := value.AppendJSON(nil, wire)
 		if err != nil {
 			return nil, err
 		}
-		if wire, err = value.FromJSON(nil, text); err != nil {
+		if wire, err = value.AppendFromJSON(nil, text); err != nil {
 			return nil, err
 		}
 		err = value.Unmarshal(wire, &v)

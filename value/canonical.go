@@ -11,7 +11,7 @@ import (
 	"github.com/protean-pb/protean/internal/wire"
 )
 
-// Canonical appends to dst the canonical form of a google.protobuf.Value: one byte string
+// AppendCanonical appends to dst the canonical form of a google.protobuf.Value: one byte string
 // for all wire forms that mean the same, to be hashed, compared, signed or used as a key.
 // It is itself legal wire form of an equal Value.
 //
@@ -34,15 +34,17 @@ import (
 //
 // The input must be as [Parse] accepts it; on error the result is dst as it was. Nothing
 // is allocated if dst has room, else only the result is. dst and wire must not overlap.
-func Canonical(dst, wire []byte) ([]byte, error) { return canonical(dst, wire, index.Value) }
+func AppendCanonical(dst, wire []byte) ([]byte, error) { return canonical(dst, wire, index.Value) }
 
-// CanonicalStruct is [Canonical] for a google.protobuf.Struct.
-func CanonicalStruct(dst, wire []byte) ([]byte, error) { return canonical(dst, wire, index.Struct) }
+// AppendCanonicalStruct is [AppendCanonical] for a google.protobuf.Struct.
+func AppendCanonicalStruct(dst, wire []byte) ([]byte, error) {
+	return canonical(dst, wire, index.Struct)
+}
 
-// CanonicalList is [Canonical] for a google.protobuf.ListValue.
-func CanonicalList(dst, wire []byte) ([]byte, error) { return canonical(dst, wire, index.List) }
+// AppendCanonicalList is [AppendCanonical] for a google.protobuf.ListValue.
+func AppendCanonicalList(dst, wire []byte) ([]byte, error) { return canonical(dst, wire, index.List) }
 
-// AppendCanonical appends the [Canonical] form of d, a google.protobuf.Value, to dst;
+// AppendCanonical appends the [AppendCanonical] form of d, a google.protobuf.Value, to dst;
 // nothing if d is absent.
 func (d Doc) AppendCanonical(dst []byte) []byte {
 	if d.state() == absent {

@@ -17,7 +17,7 @@ import (
 func checkCanonical(t *testing.T, in []byte) {
 	t.Helper()
 	before := bytes.Clone(in)
-	got, err := Canonical(nil, in)
+	got, err := AppendCanonical(nil, in)
 	tree, officialErr := unmarshalTree(in)
 	if (err != nil) != (officialErr != nil) {
 		t.Fatalf("%v, the official library: %v", err, officialErr)
@@ -45,7 +45,7 @@ func checkCanonical(t *testing.T, in []byte) {
 	if !bytes.Equal(got, want) {
 		t.Fatalf("got  % x\nwant % x", got, want)
 	}
-	again, err := Canonical([]byte("before"), got)
+	again, err := AppendCanonical([]byte("before"), got)
 	if err != nil || string(again) != "before"+string(got) {
 		t.Fatalf("% x once more: % x, %v", got, again, err)
 	}
@@ -71,7 +71,7 @@ func TestCanonicalAgainstOfficial(t *testing.T) {
 					t.Fatal(err)
 				}
 				checkCanonical(t, shuffled)
-				if got, err := Canonical(nil, shuffled); err != nil || !bytes.Equal(got, s.wire) {
+				if got, err := AppendCanonical(nil, shuffled); err != nil || !bytes.Equal(got, s.wire) {
 					t.Fatal("not the same bytes for the same value", err)
 				}
 			}
@@ -104,11 +104,11 @@ func TestCanonicalEqual(t *testing.T) {
 		{"unknown field", cat(field(4, 1), field(9, 1)), field(4, 1), true},
 		{"normal forms", field(3, "\u00e9"), field(3, "e\u0301"), false},
 	} {
-		a, err := Canonical(nil, c.a)
+		a, err := AppendCanonical(nil, c.a)
 		if err != nil {
 			t.Fatal(c.name, err)
 		}
-		b, err := Canonical(nil, c.b)
+		b, err := AppendCanonical(nil, c.b)
 		if err != nil {
 			t.Fatal(c.name, err)
 		}
@@ -126,10 +126,10 @@ func TestCanonicalEqual(t *testing.T) {
 func TestCanonicalForms(t *testing.T) {
 	a := field(1, cat(field(1, "a"), field(2, field(4, 1))))
 	b := field(1, cat(field(1, "b"), field(2, field(6, ""))))
-	if got, err := CanonicalStruct(nil, cat(b, a, b)); err != nil || !bytes.Equal(got, cat(a, b)) {
+	if got, err := AppendCanonicalStruct(nil, cat(b, a, b)); err != nil || !bytes.Equal(got, cat(a, b)) {
 		t.Errorf("% x, %v", got, err)
 	}
-	if got, err := CanonicalList(nil, cat(field(1, field(1, 3)), field(2, 1))); err != nil || !bytes.Equal(got, field(1, field(1, 0))) {
+	if got, err := AppendCanonicalList(nil, cat(field(1, field(1, 3)), field(2, 1))); err != nil || !bytes.Equal(got, field(1, field(1, 0))) {
 		t.Errorf("% x, %v", got, err)
 	}
 	d, err := ParseStruct(cat(b, a))
@@ -145,7 +145,7 @@ func TestCanonicalForms(t *testing.T) {
 	if got := d.Get("c").AppendCanonical([]byte("x")); string(got) != "x" {
 		t.Errorf("% x", got)
 	}
-	if got, err := CanonicalStruct([]byte("x"), []byte{0x0a}); string(got) != "x" || !errors.Is(err, ErrTruncated) {
+	if got, err := AppendCanonicalStruct([]byte("x"), []byte{0x0a}); string(got) != "x" || !errors.Is(err, ErrTruncated) {
 		t.Errorf("% x, %v", got, err)
 	}
 }
@@ -160,11 +160,11 @@ func TestCanonicalAllocations(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, wire := range [][]byte{s.wire, shuffled} {
-			if n := testing.AllocsPerRun(20, func() { _, _ = Canonical(nil, wire) }); n > 1 {
+			if n := testing.AllocsPerRun(20, func() { _, _ = AppendCanonical(nil, wire) }); n > 1 {
 				t.Errorf("%s: %v allocations", s.name, n)
 			}
 			dst := slices.Grow([]byte(nil), len(wire))
-			if n := testing.AllocsPerRun(20, func() { _, _ = Canonical(dst, wire) }); n > 0 {
+			if n := testing.AllocsPerRun(20, func() { _, _ = AppendCanonical(dst, wire) }); n > 0 {
 				t.Errorf("%s: %v allocations with memory at hand", s.name, n)
 			}
 		}

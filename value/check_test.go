@@ -169,7 +169,7 @@ func checkCheck(t *testing.T, in []byte, maxDepth int) {
 	if len(got) > 0 {
 		return
 	}
-	again, err := Canonical(nil, in)
+	again, err := AppendCanonical(nil, in)
 	if err != nil || len(again) != len(in) {
 		t.Fatalf("no issue, but canonical form differs: % x, % x, %v", in, again, err)
 	}

@@ -18,9 +18,9 @@
 // then on any value is found by its path, in place. Nothing is decoded that nobody
 // asks for.
 //
-// JSON text goes to the wire and back in one pass ([FromJSON], [AppendJSON]), with no
+// JSON text goes to the wire and back in one pass ([AppendFromJSON], [AppendJSON]), with no
 // tree between. [Set] and [Delete] edit wire bytes in place of a decoded message.
-// [Canonical] gives equal values equal bytes, to hash, sign or cache them. [Check]
+// [AppendCanonical] gives equal values equal bytes, to hash, sign or cache them. [Check]
 // says what other readers would refuse or alter. [New] and [Interface] are for code
 // that must hold structpb's types all the same.
 //

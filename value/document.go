@@ -1,8 +1,11 @@
 package value
 
 import (
+	"fmt"
 	"iter"
+	"math"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/protean-pb/protean/internal/index"
@@ -21,8 +24,16 @@ import (
 type Doc struct {
 	wire  []byte
 	nodes []index.Node
-	ref   int // the index of the node, and in the lowest stateBits bits a docState
+	ref   uint32 // the index of the node, and in the lowest stateBits bits a docState
+
+	// The step that led nowhere, of an absent Doc: key if step is missingKey, else the index that is step-1; none if step
+	// is 0. Docs are copied with every look-up, and an interface or an index.Step would make them larger.
+	step int32
+	key  string
 }
+
+// missingKey is the step of an absent Doc that was looked for by a key.
+const missingKey = -1
 
 const (
 	stateBits = 2
@@ -39,7 +50,7 @@ const (
 	bare
 )
 
-func (d Doc) at() int { return d.ref >> stateBits }
+func (d Doc) at() int { return int(d.ref >> stateBits) }
 
 func (d Doc) state() docState { return docState(d.ref & stateMask) }
 
@@ -91,7 +102,7 @@ func (d *Doc) reparse(b []byte, form index.Form) error {
 	nodes, wire, err := ParseOptions{}.parse(d.nodes[:0], b, form, true)
 	*d = Doc{wire: wire, nodes: nodes}
 	if err == nil {
-		d.ref = int(stateOf(form))
+		d.ref = uint32(stateOf(form))
 	}
 	return err
 }
@@ -123,7 +134,7 @@ func (o ParseOptions) fresh(b []byte, form index.Form) (Doc, error) {
 		release(s, nodes)
 		return Doc{}, err
 	}
-	d := Doc{wire: wire, nodes: slices.Clone(nodes), ref: int(stateOf(form))}
+	d := Doc{wire: wire, nodes: slices.Clone(nodes), ref: uint32(stateOf(form))}
 	release(s, nodes)
 	return d, nil
 }
@@ -145,15 +156,33 @@ func (o ParseOptions) parse(nodes []index.Node, b []byte, form index.Form, table
 		}
 		return out, b, nil
 	}
-	b, fault := index.Regularize(b, form, depth)
+	regular, fault := index.Regularize(b, form, depth)
 	if fault != nil {
 		return out[:0], nil, faultError(fault)
 	}
 	// The depth has been found to be right, exactly.
-	if out, ok = index.Append(out[:0], b, form, depth+2, tables); !ok {
+	if out, ok = index.Append(out[:0], regular, form, depth+2, tables); !ok {
 		return out[:0], nil, &Error{Err: ErrSize, Offset: -1, Path: "$"}
 	}
-	return out, b, nil
+	if form == index.Value && out[0].Kind() == index.Unset && otherForm(b) != "" {
+		regular = slices.Clone(b) // of which nothing is the Value's: see unsetDetail
+	}
+	return out, regular, nil
+}
+
+// otherForm returns the name of the message that b is a regular form of, if it is a Struct or a ListValue with something
+// in it: read as a Value, it is one with unknown fields and nothing else.
+func otherForm(b []byte) string {
+	if len(b) == 0 || b[0] != tagElement {
+		return ""
+	}
+	if _, ok := index.Append(nil, b, index.Struct, DefaultMaxDepth, false); ok {
+		return "Struct"
+	}
+	if _, ok := index.Append(nil, b, index.List, DefaultMaxDepth, false); ok {
+		return "ListValue"
+	}
+	return ""
 }
 
 // indexed calls read with the nodes of a message and the wire form that they are of,
@@ -172,13 +201,13 @@ func indexed(b []byte, form index.Form, o ParseOptions, read func(nodes []index.
 func (d Doc) node() *index.Node { return &d.nodes[d.at()] }
 
 func (d Doc) child(at int) Doc {
-	d.ref = at<<stateBits | int(present)
+	d.ref = uint32(at)<<stateBits | uint32(present)
 	return d
 }
 
 // Kind returns what d holds; [Absent] if there is nothing.
 func (d Doc) Kind() Kind {
-	if d.ref&stateMask == int(absent) {
+	if d.ref&stateMask == uint32(absent) {
 		return Absent
 	}
 	return Kind(d.nodes[d.ref>>stateBits].Kind()) + 1
@@ -195,12 +224,12 @@ func (d Doc) Kind() Kind {
 func (d Doc) Get(path ...any) Doc {
 	// Methods of d would have d copied through memory, which takes longer than to
 	// look a key up.
-	nodes, wire, ref := d.nodes, d.wire, d.ref
+	nodes, wire, ref, missing, key := d.nodes, d.wire, d.ref, d.step, d.key
 	for _, step := range path {
-		if ref&stateMask == int(absent) {
+		if ref&stateMask == uint32(absent) {
 			break
 		}
-		at, child := ref>>stateBits, 0
+		at, child := int(ref>>stateBits), 0
 		switch step := step.(type) {
 		case string:
 			if nodes[at].Kind() == index.Object {
@@ -213,11 +242,19 @@ func (d Doc) Get(path ...any) Doc {
 		}
 		if child == 0 {
 			ref &^= stateMask // absent, and where it was looked for
+			switch step := step.(type) {
+			case string:
+				missing, key = missingKey, step
+			case int:
+				if 0 <= step && step < math.MaxInt32 {
+					missing = int32(step) + 1
+				}
+			}
 			break
 		}
-		ref = child<<stateBits | int(present)
+		ref = uint32(child)<<stateBits | uint32(present)
 	}
-	return Doc{wire: wire, nodes: nodes, ref: ref}
+	return Doc{wire: wire, nodes: nodes, ref: ref, step: missing, key: key}
 }
 
 // element returns the node of the element of that index of a list; 0 if there is none.
@@ -279,7 +316,7 @@ func (d Doc) Elements() iter.Seq2[int, Doc] {
 // Float returns the number that d holds, NaN and infinities included. If d is absent the
 // error is [ErrAbsent], if it holds anything else [ErrKind], with the path.
 func (d Doc) Float() (float64, error) {
-	if d.ref&stateMask != int(absent) {
+	if d.ref&stateMask != uint32(absent) {
 		if n := &d.nodes[d.ref>>stateBits]; n.Kind() == index.Number {
 			return n.Float(d.wire), nil
 		}
@@ -290,7 +327,7 @@ func (d Doc) Float() (float64, error) {
 // String returns the text that d holds, with errors as [Doc.Float]. It aliases the wire
 // form as d does.
 func (d Doc) String() (string, error) {
-	if d.ref&stateMask != int(absent) {
+	if d.ref&stateMask != uint32(absent) {
 		if n := &d.nodes[d.ref>>stateBits]; n.Kind() == index.String {
 			return n.Text(d.wire), nil
 		}
@@ -300,7 +337,7 @@ func (d Doc) String() (string, error) {
 
 // Bool returns the truth value that d holds, with errors as [Doc.Float].
 func (d Doc) Bool() (bool, error) {
-	if d.ref&stateMask != int(absent) {
+	if d.ref&stateMask != uint32(absent) {
 		if n := &d.nodes[d.ref>>stateBits]; n.Kind() == index.Bool {
 			return n.Bool(d.wire), nil
 		}
@@ -311,8 +348,8 @@ func (d Doc) Bool() (bool, error) {
 // IsNull reports whether d holds null. It is false for an absent d and for [Unset].
 func (d Doc) IsNull() bool { return d.Kind() == Null }
 
-// Err returns nil if there is a value, else an [*Error] with [ErrAbsent] that says below
-// which node nothing was found.
+// Err returns nil if there is a value, else an [*Error] with [ErrAbsent] whose path ends with the step that led
+// nowhere.
 func (d Doc) Err() error {
 	if d.state() != absent {
 		return nil
@@ -329,11 +366,38 @@ func (d Doc) not(want Kind) error {
 			e.Detail = "looked for in " + d.child(d.at()).Kind().String()
 		}
 	}
+	e.Detail += d.unsetDetail()
 	return e
 }
 
-// Path returns the path from the root of the message to d, as errors show it:
-// $.actor.tags[2]. For an absent Doc it is that of the last node that was found on the way.
+// unsetDetail says what the bytes are where a Value has no kind because they are those of another message.
+func (d Doc) unsetDetail() string {
+	if len(d.wire) == 0 || d.nodes[0].Kind() != index.Unset {
+		return ""
+	}
+	form := otherForm(d.wire)
+	return "; the bytes are a google.protobuf." + form + ": see Parse" + strings.TrimSuffix(form, "Value")
+}
+
+// Format prints d as JSON, for all verbs, as [Doc.AppendJSON] has it. Where there is no JSON it prints why, as package fmt
+// does, and "<absent>" for an absent Doc.
+func (d Doc) Format(s fmt.State, verb rune) {
+	text := []byte("<absent>")
+	if d.state() != absent {
+		var err error
+		if text, err = d.AppendJSON(nil); err != nil {
+			text = fmt.Appendf(nil, "%%!%c(%v)", verb, err)
+		}
+	}
+	// What cannot be written is the writer's error, of which Formatters cannot speak.
+	_, _ = s.Write(text)
+}
+
+// MarshalJSON returns d as JSON, as [Doc.AppendJSON] does.
+func (d Doc) MarshalJSON() ([]byte, error) { return d.AppendJSON(nil) }
+
+// Path returns the path from the root of the message to d, as errors show it: $.actor.tags[2]. For an absent Doc it ends
+// with the first step that led nowhere, if that is a key or an index.
 func (d Doc) Path() string {
 	var steps []index.Step
 	for at := 0; at < d.at(); {
@@ -351,6 +415,13 @@ func (d Doc) Path() string {
 			child = index.Next(d.nodes, child)
 		}
 		at = child
+	}
+	switch {
+	case d.state() != absent || d.step == 0:
+	case d.step == missingKey:
+		steps = append(steps, index.Step{Key: d.key, Index: -1})
+	default:
+		steps = append(steps, index.Step{Index: int(d.step) - 1})
 	}
 	return formatPath(steps)
 }

@@ -2,6 +2,7 @@ package value
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -234,8 +235,8 @@ func TestAccessors(t *testing.T) {
 		{second(d.Get("actor", "id").Float()), "value: $.actor.id: another kind of value: string instead of number", ErrKind},
 		{second(d.Get("actor").String()), "value: $.actor: another kind of value: object instead of string", ErrKind},
 		{second(d.Get("tags", 1).Bool()), "value: $.tags[1]: another kind of value: string instead of bool", ErrKind},
-		{second(d.Get("tags", 7).String()), "value: $.tags: no such value: looked for in list", ErrAbsent},
-		{second(d.Get("actor", "nothing", "more").String()), "value: $.actor: no such value: looked for in object", ErrAbsent},
+		{second(d.Get("tags", 7).String()), "value: $.tags[7]: no such value: looked for in list", ErrAbsent},
+		{second(d.Get("actor", "nothing", "more").String()), "value: $.actor.nothing: no such value: looked for in object", ErrAbsent},
 		{d.Get(3.5).Err(), "value: $: no such value: looked for in object", ErrAbsent},
 		{second(Doc{}.Bool()), "value: $: no such value", ErrAbsent},
 	} {
@@ -249,6 +250,83 @@ func TestAccessors(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// TestAbsentNamesTheStep follows paths that lead nowhere: path and error end with the first step that does.
+func TestAbsentNamesTheStep(t *testing.T) {
+	d, err := Parse(field(5, field(1, cat(field(1, "list"), field(2, field(6, field(1, field(3, "x"))))))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, got := range map[string]Doc{
+		"$.nope":              d.Get("nope"),
+		`$[""]`:               d.Get(""),
+		"$.nope ":             d.Get("nope", "more").Get("still", 3), // the blank tells the keys apart
+		"$.list[1]":           d.Get("list", 1),
+		"$.list.key":          d.Get("list").Get("key"),
+		"$[0]":                d.Get(0),
+		"$.list[0].of_a_text": d.Get("list", 0, "of_a_text"),
+		"$":                   d.Get(1.5),
+		"$ ":                  d.Get(-1),
+		"$  ":                 Doc{}.Get("key"),
+	} {
+		if want = strings.TrimSpace(want); got.Path() != want || got.Kind() != Absent || !strings.HasPrefix(got.Err().Error(), "value: "+want+": no such value") {
+			t.Errorf("%s, %v; want %s", got.Path(), got.Err(), want)
+		}
+	}
+	if n := testing.AllocsPerRun(20, func() { d.Get("list", 7) }); n > 0 {
+		t.Errorf("%v allocations for a look-up that finds nothing", n)
+	}
+}
+
+// TestDocPrintsAsJSON prints Docs, also what has no form in JSON.
+func TestDocPrintsAsJSON(t *testing.T) {
+	d, err := Parse(field(5, cat(field(1, cat(field(1, "a"), field(2, field(6, field(1, field(3, "x")))))),
+		field(1, cat(field(1, "nan"), field(2, []byte("\x11\x01\x00\x00\x00\x00\x00\xf8\x7f")))))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, got := range map[string]string{
+		`["x"]`:                                  fmt.Sprint(d.Get("a")),
+		`"x"`:                                    fmt.Sprintf("%s", d.Get("a", 0)),
+		"<absent>":                               fmt.Sprintf("%v", d.Get("b")),
+		"%!v(value: $.nan: number out of range)": fmt.Sprintf("%v", d),
+	} {
+		if got != want {
+			t.Errorf("printed %s, want %s", got, want)
+		}
+	}
+	if text, err := json.Marshal(map[string]any{"doc": d.Get("a")}); string(text) != `{"doc":["x"]}` || err != nil {
+		t.Errorf("json.Marshal: %s, %v", text, err)
+	}
+	if _, err := json.Marshal(d); !errors.Is(err, ErrNumber) {
+		t.Errorf("json.Marshal of NaN: %v", err)
+	}
+}
+
+// TestParseOfAnotherForm parses the bytes of a Struct and of a ListValue as those of a Value, which is legal: they are
+// unknown fields there. What goes wrong then says so.
+func TestParseOfAnotherForm(t *testing.T) {
+	entry := field(1, cat(field(1, "id"), field(2, field(3, "x"))))
+	for _, c := range []struct {
+		wire []byte
+		want string
+	}{
+		{entry, "the bytes are a google.protobuf.Struct: see ParseStruct"},
+		{field(1, field(3, "x")), "the bytes are a google.protobuf.ListValue: see ParseList"},
+		{nil, ""},
+		{field(9, "unknown"), ""},
+	} {
+		d, err := Parse(c.wire)
+		if err != nil || d.Kind() != Unset || len(d.Bytes()) > 0 {
+			t.Fatalf("%x: %v, %x, %v", c.wire, d.Kind(), d.Bytes(), err)
+		}
+		for _, err := range []error{second(d.String()), d.Get("id").Err()} {
+			if c.want != "" && !strings.HasSuffix(err.Error(), "; "+c.want) || c.want == "" && strings.Contains(err.Error(), "the bytes") {
+				t.Errorf("%x: %v; want %s", c.wire, err, c.want)
+			}
+		}
+	}
+}
 
 // TestZero calls everything on a Doc that stands for nothing.
 func TestZero(t *testing.T) {

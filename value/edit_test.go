@@ -254,14 +254,14 @@ func TestEditForms(t *testing.T) {
 		name      string
 		got, want []byte
 	}{
-		{"set", WrapStruct(nil, do(SetStruct(object, true, "b", "c"))), of(map[string]any{"a": 1.0, "b": map[string]any{"c": true}})},
-		{"replace", WrapStruct(nil, do(SetStruct(object, map[string]any{"z": nil}))), of(map[string]any{"z": nil})},
-		{"delete", WrapStruct(nil, do(DeleteStruct(object, "a"))), of(map[string]any{})},
-		{"delete nothing", WrapStruct(nil, do(DeleteStruct(object, "b", 1))), of(map[string]any{"a": 1.0})},
-		{"set element", WrapList(nil, do(SetList(list, 2.0, 1))), of([]any{"x", 2.0})},
-		{"append", WrapList(nil, do(SetList(list, 2.0, 2))), of([]any{"x", "y", 2.0})},
-		{"replace list", WrapList(nil, do(SetList(list, []any{nil}))), of([]any{nil})},
-		{"delete element", WrapList(nil, do(DeleteList(list, 0))), of([]any{"y"})},
+		{"set", AppendStructValue(nil, do(SetStruct(object, true, "b", "c"))), of(map[string]any{"a": 1.0, "b": map[string]any{"c": true}})},
+		{"replace", AppendStructValue(nil, do(SetStruct(object, map[string]any{"z": nil}))), of(map[string]any{"z": nil})},
+		{"delete", AppendStructValue(nil, do(DeleteStruct(object, "a"))), of(map[string]any{})},
+		{"delete nothing", AppendStructValue(nil, do(DeleteStruct(object, "b", 1))), of(map[string]any{"a": 1.0})},
+		{"set element", AppendListValue(nil, do(SetList(list, 2.0, 1))), of([]any{"x", 2.0})},
+		{"append", AppendListValue(nil, do(SetList(list, 2.0, 2))), of([]any{"x", "y", 2.0})},
+		{"replace list", AppendListValue(nil, do(SetList(list, []any{nil}))), of([]any{nil})},
+		{"delete element", AppendListValue(nil, do(DeleteList(list, 0))), of([]any{"y"})},
 		{"a Doc", do(Set(of([]any{nil}), mustParse(t, of("doc")), 0)), of([]any{"doc"})},
 	} {
 		if !bytes.Equal(c.got, c.want) {
@@ -282,7 +282,7 @@ func mustParse(t testing.TB, b []byte) Doc {
 func TestEditKeepsBytes(t *testing.T) {
 	// The order of the entries stays, and a new key comes last.
 	text := `{"z":1,"a":{"y":2,"b":3},"m":4}`
-	wire, err := FromJSON(nil, []byte(text))
+	wire, err := AppendFromJSON(nil, []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,7 +296,7 @@ func TestEditKeepsBytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := FromJSON(nil, []byte(`{"a":{"y":5,"b":3,"c":"new"},"m":4}`))
+	want, err := AppendFromJSON(nil, []byte(`{"a":{"y":5,"b":3,"c":"new"},"m":4}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -344,7 +344,7 @@ func TestEditErrors(t *testing.T) {
 		{"bad wire to delete from", second(Delete([]byte{0x1a}, "x")), ErrTruncated, "$"},
 		{"too deep", second(Set(wire, deep, long...)), ErrDepth, formatPathOf(long)},
 		{"path too deep", second(Set(wire, 1, big...)), ErrDepth, formatPathOf(big)},
-		{"no object", second(SetStruct(nil, 1)), ErrType, "$"},
+		{"no object", second(SetStruct(nil, 1)), ErrKind, "$"},
 	} {
 		var e *Error
 		if !errors.Is(c.err, c.want) || !errors.As(c.err, &e) || e.Path != c.path {

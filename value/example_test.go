@@ -23,7 +23,7 @@ import (
 
 // event is the wire form that the examples read.
 func event() []byte {
-	wire, err := value.FromJSON(nil, []byte(`{"id":"evt_1","actor":{"email":"ann@example.com","verified":true},"tags":["web","eu"],"amount":12.5}`))
+	wire, err := value.AppendFromJSON(nil, []byte(`{"id":"evt_1","actor":{"email":"ann@example.com","verified":true},"tags":["web","eu"],"amount":12.5}`))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -145,11 +145,11 @@ func ExampleAppendJSON() {
 	// Output: {"actor":{"email":"ann@example.com","verified":true},"amount":12.5,"id":"evt_1","tags":["web","eu"]} <nil>
 }
 
-func ExampleFromJSON() {
-	wire, err := value.FromJSON(nil, []byte(`{"tags": ["web", "eu"]}`))
+func ExampleAppendFromJSON() {
+	wire, err := value.AppendFromJSON(nil, []byte(`{"tags": ["web", "eu"]}`))
 	fmt.Printf("%x %v\n", wire, err)
 
-	_, err = value.FromJSON(nil, []byte("{\"tags\": [\"web\",\n 01]}"))
+	_, err = value.AppendFromJSON(nil, []byte("{\"tags\": [\"web\",\n 01]}"))
 	fmt.Println(errors.Is(err, value.ErrSyntax))
 	// Output:
 	// 2a190a170a0474616773120f320d0a051a037765620a041a026575 <nil>
@@ -169,20 +169,20 @@ func ExampleSet() {
 	// Output: {"actor":{"email":"bob@example.com","verified":true},"amount":12.5,"id":"evt_1","tags":["eu"]} <nil>
 }
 
-func ExampleCanonical() {
-	a, err := value.FromJSON(nil, []byte(`{"x": 1, "y": [2]}`))
+func ExampleAppendCanonical() {
+	a, err := value.AppendFromJSON(nil, []byte(`{"x": 1, "y": [2]}`))
 	if err != nil {
 		log.Fatal(err)
 	}
-	b, err := value.FromJSON(nil, []byte(`{"y": [2.0], "x": 1e0}`))
+	b, err := value.AppendFromJSON(nil, []byte(`{"y": [2.0], "x": 1e0}`))
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(bytes.Equal(a, b))
-	if a, err = value.Canonical(nil, a); err != nil {
+	if a, err = value.AppendCanonical(nil, a); err != nil {
 		log.Fatal(err)
 	}
-	if b, err = value.Canonical(nil, b); err != nil {
+	if b, err = value.AppendCanonical(nil, b); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(bytes.Equal(a, b))

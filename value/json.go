@@ -45,7 +45,7 @@ func AppendListJSON(dst, wire []byte) ([]byte, error) {
 	return JSONOptions{}.AppendListJSON(dst, wire)
 }
 
-// FromJSON appends to dst the wire form of the google.protobuf.Value that the JSON text is.
+// AppendFromJSON appends to dst the wire form of the google.protobuf.Value that the JSON text is.
 //
 // It accepts what protojson accepts, which is RFC 8259 without its latitude: text in UTF-8
 // and without byte order mark, no key twice in an object, no half of a surrogate pair, no
@@ -55,13 +55,17 @@ func AppendListJSON(dst, wire []byte) ([]byte, error) {
 // An error is an [*Error] with offset, line, column and path; on error the result is dst as
 // it was. Nothing is allocated if dst has room, else only the result is. It does not alias
 // text.
-func FromJSON(dst, text []byte) ([]byte, error) { return JSONOptions{}.FromJSON(dst, text) }
+func AppendFromJSON(dst, text []byte) ([]byte, error) { return JSONOptions{}.AppendFromJSON(dst, text) }
 
-// StructFromJSON is [FromJSON] for a google.protobuf.Struct: the text is an object.
-func StructFromJSON(dst, text []byte) ([]byte, error) { return JSONOptions{}.StructFromJSON(dst, text) }
+// AppendStructFromJSON is [AppendFromJSON] for a google.protobuf.Struct: the text is an object.
+func AppendStructFromJSON(dst, text []byte) ([]byte, error) {
+	return JSONOptions{}.AppendStructFromJSON(dst, text)
+}
 
-// ListFromJSON is [FromJSON] for a google.protobuf.ListValue: the text is an array.
-func ListFromJSON(dst, text []byte) ([]byte, error) { return JSONOptions{}.ListFromJSON(dst, text) }
+// AppendListFromJSON is [AppendFromJSON] for a google.protobuf.ListValue: the text is an array.
+func AppendListFromJSON(dst, text []byte) ([]byte, error) {
+	return JSONOptions{}.AppendListFromJSON(dst, text)
+}
 
 // AppendJSON is the function [AppendJSON] with options.
 func (o JSONOptions) AppendJSON(dst, wire []byte) ([]byte, error) {
@@ -78,17 +82,22 @@ func (o JSONOptions) AppendListJSON(dst, wire []byte) ([]byte, error) {
 	return o.appendJSON(dst, wire, index.List)
 }
 
-// FromJSON is the function [FromJSON] with options.
-func (o JSONOptions) FromJSON(dst, text []byte) ([]byte, error) {
+// AppendFromJSON is the function [AppendFromJSON] with options.
+func (o JSONOptions) AppendFromJSON(dst, text []byte) ([]byte, error) {
 	return o.fromJSON(dst, text, index.Value)
 }
 
-// StructFromJSON is the function [StructFromJSON] with options.
-func (o JSONOptions) StructFromJSON(dst, text []byte) ([]byte, error) {
+// AppendStructFromJSON is the function [AppendStructFromJSON] with options.
+func (o JSONOptions) AppendStructFromJSON(dst, text []byte) ([]byte, error) {
 	return o.fromJSON(dst, text, index.Struct)
 }
 
-// ListFromJSON is the function [ListFromJSON] with options.
-func (o JSONOptions) ListFromJSON(dst, text []byte) ([]byte, error) {
+// AppendListFromJSON is the function [AppendListFromJSON] with options.
+func (o JSONOptions) AppendListFromJSON(dst, text []byte) ([]byte, error) {
 	return o.fromJSON(dst, text, index.List)
 }
+
+// FromJSON is [AppendFromJSON] by the name that it had first.
+//
+// Deprecated: use AppendFromJSON.
+func FromJSON(dst, text []byte) ([]byte, error) { return AppendFromJSON(dst, text) }

@@ -34,9 +34,9 @@ func BenchmarkFromJSON(b *testing.B) {
 			}
 			return proto.Marshal(v)
 		})
-		run("protean", func() ([]byte, error) { return FromJSON(nil, s.text) })
+		run("protean", func() ([]byte, error) { return AppendFromJSON(nil, s.text) })
 		dst := make([]byte, 0, len(s.wire))
-		run("append", func() ([]byte, error) { return FromJSON(dst, s.text) })
+		run("append", func() ([]byte, error) { return AppendFromJSON(dst, s.text) })
 	}
 }
 

@@ -58,7 +58,7 @@ func TestJSONHostile(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var err error
 			var out []byte
-			used := memoryOf(func() { out, err = FromJSON(nil, []byte(c.text)) })
+			used := memoryOf(func() { out, err = AppendFromJSON(nil, []byte(c.text)) })
 			if !errors.Is(err, c.err) {
 				t.Fatal(err)
 			}
@@ -77,7 +77,7 @@ func TestJSONHostile(t *testing.T) {
 			if limit := 50*len(out) + 4<<20; used > limit {
 				t.Errorf("%d bytes for a wire form of %d and %d of output", used, len(out), len(back))
 			}
-			again, err := FromJSON(nil, back)
+			again, err := AppendFromJSON(nil, back)
 			if err != nil || len(again) != len(out) {
 				t.Errorf("%d bytes of wire form, %d the second time; %v", len(out), len(again), err)
 			}

@@ -32,9 +32,9 @@ type jsonForm struct {
 
 func jsonForms() []jsonForm {
 	return []jsonForm{
-		{"Value", AppendJSON, FromJSON, func() proto.Message { return new(structpb.Value) }},
-		{"Struct", AppendStructJSON, StructFromJSON, func() proto.Message { return new(structpb.Struct) }},
-		{"ListValue", AppendListJSON, ListFromJSON, func() proto.Message { return new(structpb.ListValue) }},
+		{"Value", AppendJSON, AppendFromJSON, func() proto.Message { return new(structpb.Value) }},
+		{"Struct", AppendStructJSON, AppendStructFromJSON, func() proto.Message { return new(structpb.Struct) }},
+		{"ListValue", AppendListJSON, AppendListFromJSON, func() proto.Message { return new(structpb.ListValue) }},
 	}
 }
 
@@ -243,7 +243,7 @@ func TestFromJSON(t *testing.T) {
 	for _, s := range shapes(t) {
 		t.Run(s.name, func(t *testing.T) {
 			checkFromJSON(t, s.text)
-			if got, err := FromJSON(nil, s.text); err != nil || !keysInOrder(s.text) && len(got) != len(s.wire) {
+			if got, err := AppendFromJSON(nil, s.text); err != nil || !keysInOrder(s.text) && len(got) != len(s.wire) {
 				t.Fatal(err, len(got), len(s.wire))
 			}
 			var indented bytes.Buffer
@@ -313,31 +313,31 @@ func TestJSONErrors(t *testing.T) {
 		err  error
 		want string
 	}{
-		{`{"a":[1,2,x]}`, FromJSON, ErrSyntax, `value: $.a[2]: line 1, column 11 (byte 10): syntax error: 'x' instead of a value`},
-		{"{\n \"a\":{\"b c\":tru}}", FromJSON, ErrSyntax, `value: $.a["b c"]: line 2, column 13 (byte 14): syntax error: 't' instead of a value`},
-		{`{"a":[{"b":1},{"b":1e999}]}`, FromJSON, ErrNumber, `value: $.a[1].b: line 1, column 20 (byte 19): number out of range`},
-		{`{"x":{"a":1,"\u0061":2}}`, FromJSON, ErrDuplicate, `value: $.x.a: line 1, column 13 (byte 12): duplicate key`},
-		{"[\"abc\xff\"]", FromJSON, ErrUTF8, `value: $[0]: line 1, column 6 (byte 5): invalid UTF-8`},
-		{`["a\qb"]`, FromJSON, ErrSyntax, `value: $[0]: line 1, column 4 (byte 3): syntax error: invalid escape`},
-		{`["abc`, FromJSON, ErrSyntax, `value: $[0]: line 1, column 6 (byte 5): syntax error: the text ends instead of '"'`},
-		{``, FromJSON, ErrSyntax, `value: $: line 1, column 1 (byte 0): syntax error: the text ends instead of a value`},
-		{`1 x`, FromJSON, ErrSyntax, `value: $: line 1, column 3 (byte 2): syntax error: 'x' instead of the end`},
-		{`[1 2]`, FromJSON, ErrSyntax, `value: $[0]: line 1, column 4 (byte 3): syntax error: '2' instead of ',' or ']'`},
-		{`[01]`, FromJSON, ErrSyntax, `value: $[0]: line 1, column 3 (byte 2): syntax error: '1' instead of the end of the number`},
-		{`[-x]`, FromJSON, ErrSyntax, `value: $[0]: line 1, column 3 (byte 2): syntax error: 'x' instead of a digit`},
-		{`{"a":1,}`, FromJSON, ErrSyntax, `value: $: line 1, column 8 (byte 7): syntax error: '}' instead of a key`},
-		{`{"a" 1}`, FromJSON, ErrSyntax, `value: $.a: line 1, column 6 (byte 5): syntax error: '1' instead of ':'`},
-		{`[]`, StructFromJSON, ErrSyntax, `value: $: line 1, column 1 (byte 0): syntax error: '[' instead of '{'`},
-		{`null`, ListFromJSON, ErrSyntax, `value: $: line 1, column 1 (byte 0): syntax error: 'n' instead of '['`},
-		{`[[1,{"a":2}]]`, deep.FromJSON, ErrDepth, `value: $[0][1].a: line 1, column 10 (byte 9): nested too deeply`},
-		{`[1,2]`, small.FromJSON, ErrSize, `value: $: byte 4: too large`},
+		{`{"a":[1,2,x]}`, AppendFromJSON, ErrSyntax, `value: $.a[2]: line 1, column 11 (byte 10): syntax error: 'x' instead of a value`},
+		{"{\n \"a\":{\"b c\":tru}}", AppendFromJSON, ErrSyntax, `value: $.a["b c"]: line 2, column 13 (byte 14): syntax error: 't' instead of a value`},
+		{`{"a":[{"b":1},{"b":1e999}]}`, AppendFromJSON, ErrNumber, `value: $.a[1].b: line 1, column 20 (byte 19): number out of range`},
+		{`{"x":{"a":1,"\u0061":2}}`, AppendFromJSON, ErrDuplicate, `value: $.x.a: line 1, column 13 (byte 12): duplicate key`},
+		{"[\"abc\xff\"]", AppendFromJSON, ErrUTF8, `value: $[0]: line 1, column 6 (byte 5): invalid UTF-8`},
+		{`["a\qb"]`, AppendFromJSON, ErrSyntax, `value: $[0]: line 1, column 4 (byte 3): syntax error: invalid escape`},
+		{`["abc`, AppendFromJSON, ErrSyntax, `value: $[0]: line 1, column 6 (byte 5): syntax error: the text ends instead of '"'`},
+		{``, AppendFromJSON, ErrSyntax, `value: $: line 1, column 1 (byte 0): syntax error: the text ends instead of a value`},
+		{`1 x`, AppendFromJSON, ErrSyntax, `value: $: line 1, column 3 (byte 2): syntax error: 'x' instead of the end`},
+		{`[1 2]`, AppendFromJSON, ErrSyntax, `value: $[0]: line 1, column 4 (byte 3): syntax error: '2' instead of ',' or ']'`},
+		{`[01]`, AppendFromJSON, ErrSyntax, `value: $[0]: line 1, column 3 (byte 2): syntax error: '1' instead of the end of the number`},
+		{`[-x]`, AppendFromJSON, ErrSyntax, `value: $[0]: line 1, column 3 (byte 2): syntax error: 'x' instead of a digit`},
+		{`{"a":1,}`, AppendFromJSON, ErrSyntax, `value: $: line 1, column 8 (byte 7): syntax error: '}' instead of a key`},
+		{`{"a" 1}`, AppendFromJSON, ErrSyntax, `value: $.a: line 1, column 6 (byte 5): syntax error: '1' instead of ':'`},
+		{`[]`, AppendStructFromJSON, ErrSyntax, `value: $: line 1, column 1 (byte 0): syntax error: '[' instead of '{'`},
+		{`null`, AppendListFromJSON, ErrSyntax, `value: $: line 1, column 1 (byte 0): syntax error: 'n' instead of '['`},
+		{`[[1,{"a":2}]]`, deep.AppendFromJSON, ErrDepth, `value: $[0][1].a: line 1, column 10 (byte 9): nested too deeply`},
+		{`[1,2]`, small.AppendFromJSON, ErrSize, `value: $: byte 4: too large`},
 	} {
 		_, err := c.from(nil, []byte(c.text))
 		if !errors.Is(err, c.err) || err.Error() != c.want {
 			t.Errorf("%q:\n%v, want\n%s", c.text, err, c.want)
 		}
 	}
-	if got, err := deep.FromJSON(nil, []byte(`[[1,{}]]`)); err != nil {
+	if got, err := deep.AppendFromJSON(nil, []byte(`[[1,{}]]`)); err != nil {
 		t.Error(got, err)
 	}
 	object := func(key string, v []byte) []byte { return field(5, field(1, cat(field(1, key), field(2, v)))) }
@@ -422,7 +422,7 @@ func TestJSONTestSuite(t *testing.T) {
 		}
 		t.Run(filepath.Base(v.File), func(t *testing.T) {
 			checkFromJSON(t, text)
-			wire, err := FromJSON(nil, text)
+			wire, err := AppendFromJSON(nil, text)
 			if (err == nil) != v.ValueOK {
 				t.Fatalf("error %v; the verdict is %t", err, v.ValueOK)
 			}
@@ -450,7 +450,7 @@ func TestJSONAllocations(t *testing.T) {
 			name string
 			in   []byte
 			f    func(dst, in []byte) ([]byte, error)
-		}{{"FromJSON", s.text, FromJSON}, {"AppendJSON", s.wire, AppendJSON}, {"AppendJSON unordered", shuffled, AppendJSON}} {
+		}{{"AppendFromJSON", s.text, AppendFromJSON}, {"AppendJSON", s.wire, AppendJSON}, {"AppendJSON unordered", shuffled, AppendJSON}} {
 			var out []byte
 			fresh := testing.AllocsPerRun(50, func() {
 				var err error

@@ -66,11 +66,11 @@ type MarshalOptions struct {
 func Marshal(v any) ([]byte, error) { return MarshalOptions{}.Marshal(v) }
 
 // MarshalStruct is [Marshal] for a google.protobuf.Struct: v must be something that
-// becomes an object, else the error is [ErrType].
+// becomes an object, else the error is [ErrKind].
 func MarshalStruct(v any) ([]byte, error) { return MarshalOptions{}.MarshalStruct(v) }
 
 // MarshalList is [Marshal] for a google.protobuf.ListValue: v must be something that
-// becomes a list, else the error is [ErrType].
+// becomes a list, else the error is [ErrKind].
 func MarshalList(v any) ([]byte, error) { return MarshalOptions{}.MarshalList(v) }
 
 // Marshal is the function [Marshal] with options.
@@ -175,7 +175,7 @@ func (e *encoder) marshal(v any, form index.Form, o MarshalOptions) ([]byte, err
 	if form != index.Value {
 		inside, ok := unwrap(b, form)
 		if !ok {
-			e.fail(ErrType, "it does not become "+[...]string{index.Struct: "an object", index.List: "a list"}[form])
+			e.fail(ErrKind, kindOf(b).String()+" instead of "+[...]Kind{index.Struct: Object, index.List: List}[form].String())
 			return nil, e.failure()
 		}
 		b = inside
@@ -185,6 +185,14 @@ func (e *encoder) marshal(v any, form index.Form, o MarshalOptions) ([]byte, err
 		return nil, e.failure()
 	}
 	return b, nil
+}
+
+// kindOf returns what a Value holds that this package has written.
+func kindOf(b []byte) Kind {
+	if len(b) == 0 {
+		return Unset
+	}
+	return [...]Kind{1: Null, 2: Number, 3: String, 4: Bool, 5: Object, 6: List}[b[0]>>3]
 }
 
 // unwrap returns the Struct or ListValue in a Value that holds it and nothing else.

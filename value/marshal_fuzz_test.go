@@ -173,16 +173,16 @@ func compareDynamic(t *testing.T, v any) {
 		same(t, bytes.TrimPrefix(got, []byte("before")), tree)
 	}
 	inner, err := o.MarshalStruct(v)
-	checkInner(t, tree, inner, err, tree.GetStructValue() != nil, WrapStruct)
+	checkInner(t, tree, inner, err, tree.GetStructValue() != nil, AppendStructValue)
 	inner, err = o.MarshalList(v)
-	checkInner(t, tree, inner, err, tree.GetListValue() != nil, WrapList)
+	checkInner(t, tree, inner, err, tree.GetListValue() != nil, AppendListValue)
 }
 
 func checkInner(t *testing.T, tree *structpb.Value, inner []byte, err error, is bool, wrap func(dst, wire []byte) []byte) {
 	t.Helper()
 	if !is {
-		if !errors.Is(err, ErrType) {
-			t.Fatalf("error %v, want ErrType", err)
+		if !errors.Is(err, ErrKind) {
+			t.Fatalf("error %v, want ErrKind", err)
 		}
 		return
 	}

@@ -285,12 +285,12 @@ func TestMarshalErrors(t *testing.T) {
 		}
 	}
 	for _, v := range []any{nil, 1, "x", []any{}, []int(nil), map[string]string(nil), &structpb.ListValue{}} {
-		if _, err := MarshalStruct(v); !errors.Is(err, ErrType) {
+		if _, err := MarshalStruct(v); !errors.Is(err, ErrKind) {
 			t.Errorf("MarshalStruct of %#v: %v", v, err)
 		}
 	}
 	for _, v := range []any{nil, 1, "x", []byte{1}, map[string]any{}, []int(nil), struct{}{}, &structpb.Struct{}} {
-		if _, err := MarshalList(v); !errors.Is(err, ErrType) {
+		if _, err := MarshalList(v); !errors.Is(err, ErrKind) {
 			t.Errorf("MarshalList of %#v: %v", v, err)
 		}
 	}

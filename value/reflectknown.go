@@ -18,6 +18,8 @@ func knownWriter(t reflect.Type) writer {
 	switch t {
 	case reflect.TypeFor[Doc]():
 		return exactly((*encoder).doc)
+	case reflect.TypeFor[*Doc](): // whose method MarshalJSON loses what JSON has no form for
+		return pointerWriter(exactly((*encoder).doc))
 	case reflect.TypeFor[*structpb.Value]():
 		return unlessNil((*encoder).tree)
 	case reflect.TypeFor[*structpb.Struct]():
@@ -123,7 +125,7 @@ func writeByJSON(e *encoder, v reflect.Value, depth, at int) int {
 	if err != nil {
 		return e.fail(err, "MarshalJSON of "+v.Type().String())
 	}
-	wire, err := FromJSON(nil, text)
+	wire, err := AppendFromJSON(nil, text)
 	if err != nil {
 		return e.fail(err, "MarshalJSON of "+v.Type().String())
 	}

@@ -102,7 +102,7 @@ func (d Doc) Decode(v any) error {
 func (o UnmarshalOptions) unmarshal(b []byte, v any, form index.Form) error {
 	po := ParseOptions{MaxDepth: o.MaxDepth, MaxSize: o.MaxSize}
 	return indexed(b, form, po, func(nodes []index.Node, wire []byte) error {
-		d := Doc{nodes: nodes, wire: wire, ref: int(stateOf(form))}
+		d := Doc{nodes: nodes, wire: wire, ref: uint32(stateOf(form))}
 		own := len(wire) == 0 || &wire[0] != &b[0] // it is the regular form, and not the input
 		if p, ok := v.(*any); ok && p != nil && *p == nil {
 			t := tree{nodes: nodes, wire: wire}

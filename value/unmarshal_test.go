@@ -259,7 +259,7 @@ func TestDecode(t *testing.T) {
 	}
 	for want, err := range map[string]error{
 		"value: $.actor.id: another kind of value: string into Go type int": d.Get("actor").Decode(&struct{ ID int }{}),
-		"value: $.actor: no such value: looked for in object":               d.Get("actor", "none").Decode(&actor),
+		"value: $.actor.none: no such value: looked for in object":          d.Get("actor", "none").Decode(&actor),
 	} {
 		if err == nil || err.Error() != want {
 			t.Errorf("got %v; want %s", err, want)

@@ -56,12 +56,12 @@ const (
 	tagValue   = 2<<3 | 2 // its value
 )
 
-// WrapStruct appends to dst the wire form of a Value that holds a Struct, given that
+// AppendStructValue appends to dst the wire form of a Value that holds a Struct, given that
 // Struct's wire form, which it copies without looking at it.
-func WrapStruct(dst, wire []byte) []byte { return wrap(dst, wire, tagStruct) }
+func AppendStructValue(dst, wire []byte) []byte { return wrap(dst, wire, tagStruct) }
 
-// WrapList is [WrapStruct] for a ListValue.
-func WrapList(dst, wire []byte) []byte { return wrap(dst, wire, tagList) }
+// AppendListValue is [AppendStructValue] for a ListValue.
+func AppendListValue(dst, wire []byte) []byte { return wrap(dst, wire, tagList) }
 
 func wrap(dst, inside []byte, tag byte) []byte {
 	dst = append(dst, tag)

@@ -107,7 +107,7 @@ func FormsOfJSON(document []byte) (*Forms, error) {
 	if err := text.Compact(); err != nil {
 		return nil, err
 	}
-	wire, err := value.FromJSON(nil, text)
+	wire, err := value.AppendFromJSON(nil, text)
 	if err != nil {
 		return nil, err
 	}

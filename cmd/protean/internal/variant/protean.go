@@ -222,7 +222,7 @@ func openTranscoder(t *Type) (Codec, error) {
 		return err
 	})
 	c.decodes(Unmarshal, func(i int) (err error) {
-		c.held, err = value.FromJSON(nil, c.wire[i])
+		c.held, err = value.AppendFromJSON(nil, c.wire[i])
 		return err
 	})
 	return c, nil
