@@ -70,9 +70,9 @@ func TestPayloadSelection(t *testing.T) {
 // The command line in the report is one that a shell reads back.
 func TestCommandLine(t *testing.T) {
 	heavy(t)
-	d := benchJSON(t, exitOK, flags(ordersFlags, "--variants", "Concrete (vtproto, unsafe),Concrete (proto)", "--ops", "size")...)
+	d := benchJSON(t, exitOK, flags(ordersFlags, "--variants", "Concrete (vtproto, unsafe),Concrete (proto)", "--ops", "size", "--discard-unknown")...)
 	want := "protean bench --time 1s --proto " + orderSchema[1] + " --proto_path " + orderSchema[3] + " --message Order --data " + ordersData +
-		" --variants 'Concrete (vtproto, unsafe),Concrete (proto)' --ops size --format json"
+		" --variants 'Concrete (vtproto, unsafe),Concrete (proto)' --ops size --discard-unknown --format json"
 	if d.Env.Command != want {
 		t.Errorf("command\n%s, want\n%s", d.Env.Command, want)
 	}

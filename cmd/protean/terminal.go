@@ -66,6 +66,12 @@ func flagWords(f *pflag.Flag) []string {
 			values = []string{strings.Join(values, ",")}
 		}
 	}
+	switch {
+	case f.Value.Type() == "bool" && values[0] == "true":
+		return []string{"--" + f.Name}
+	case f.Value.Type() == "bool": // whose value is not a word of its own
+		return []string{"--" + f.Name + "=" + values[0]}
+	}
 	var words []string
 	for _, v := range values {
 		words = append(words, "--"+f.Name, quote(v))

@@ -134,6 +134,9 @@ func (r *reader) add(all *reading, b []byte, record string, start int, source st
 		return false
 	}
 	all.fit = min(all.fit, fitOf(m, len(b)))
+	if r.discard {
+		discardUnknown(m)
+	}
 	wire, err := r.wireOf(m, record, start)
 	if err != nil && all.err == nil {
 		all.err = err
@@ -177,6 +180,28 @@ func fitOf(m *dynamicpb.Message, size int) fit {
 		return fitKnown
 	}
 	return fitExact
+}
+
+// discardUnknown takes the fields that its type lacks out of m and of the messages in it.
+func discardUnknown(m protoreflect.Message) {
+	m.SetUnknown(nil)
+	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		switch {
+		case fd.IsMap() && fd.MapValue().Message() != nil:
+			v.Map().Range(func(_ protoreflect.MapKey, v protoreflect.Value) bool {
+				discardUnknown(v.Message())
+				return true
+			})
+		case fd.IsMap() || fd.Message() == nil:
+		case fd.IsList():
+			for i := range v.List().Len() {
+				discardUnknown(v.List().Get(i).Message())
+			}
+		default:
+			discardUnknown(v.Message())
+		}
+		return true
+	})
 }
 
 // hasUnknown reports whether m or a message in it has fields that its type lacks.

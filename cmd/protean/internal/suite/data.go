@@ -41,14 +41,14 @@ const stdinName = "stdin"
 //
 // Errors are of type *[InputError].
 func ReadSamples(s *Schema, md protoreflect.MessageDescriptor, files []string, format DataFormat, stdin io.Reader) ([]Sample, error) {
-	return readSamples(diskFiles, s, md, files, format, stdin)
+	return readSamples(diskFiles, s, md, Source{Data: files, Format: format, Stdin: stdin})
 }
 
-func readSamples(fsys fileSystem, s *Schema, md protoreflect.MessageDescriptor, files []string, format DataFormat, stdin io.Reader) ([]Sample, error) {
+func readSamples(fsys fileSystem, s *Schema, md protoreflect.MessageDescriptor, src Source) ([]Sample, error) {
 	var samples []Sample
-	err := readFiles(fsys, files, format, stdin, func(file string, data []byte) *InputError {
-		r := &reader{schema: s, md: md, file: file}
-		found, _, err := r.read(data, format)
+	err := readFiles(fsys, src.Data, src.Format, src.Stdin, func(file string, data []byte) *InputError {
+		r := &reader{schema: s, md: md, file: file, discard: src.DiscardUnknown}
+		found, _, err := r.read(data, src.Format)
 		samples = append(samples, found...)
 		return err
 	})
@@ -63,7 +63,7 @@ func readSamples(fsys fileSystem, s *Schema, md protoreflect.MessageDescriptor, 
 func drawSamples(fsys fileSystem, s *Schema, md protoreflect.MessageDescriptor, src Source) (samples []Sample, of int, err error) {
 	d := newDraw(src.Samples, src.Seed)
 	err = eachFile(fsys, src.Data, src.Format, src.Stdin, func(file string, in io.Reader) error {
-		return (&reader{schema: s, md: md, file: file}).drawFrom(d, in, cmp.Or(src.Format, Auto))
+		return (&reader{schema: s, md: md, file: file, discard: src.DiscardUnknown}).drawFrom(d, in, cmp.Or(src.Format, Auto))
 	})
 	if err != nil {
 		return nil, 0, err
@@ -143,6 +143,8 @@ type reader struct {
 	schema *Schema
 	md     protoreflect.MessageDescriptor
 	file   string // as errors and sources name it
+	// discard leaves out of samples what the schema does not know.
+	discard bool
 }
 
 // byteOrderMark is what some editors put before UTF-8 text.

@@ -50,7 +50,7 @@ func TestDraw(t *testing.T) {
 		{"long.delim", manyTexts(14000, Delimited), 14000},
 		{"unnamed", manyTexts(14000, Delimited), 14000},
 	} {
-		all := must(readSamples(linkedFiles(mapFS(map[string]string{tt.name: tt.data})), s, md, []string{tt.name}, Auto, nil))(t)
+		all := must(readSamples(linkedFiles(mapFS(map[string]string{tt.name: tt.data})), s, md, Source{Data: []string{tt.name}}))(t)
 		want := make(map[string]Sample)
 		place := make(map[string]int)
 		for i, x := range all {

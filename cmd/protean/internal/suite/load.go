@@ -29,6 +29,10 @@ type Source struct {
 	Format DataFormat
 	// Stdin may be nil if Data does not name it.
 	Stdin io.Reader
+	// DiscardUnknown leaves out of the samples what the schema does not know: members of
+	// JSON objects and names of enum values, which are errors otherwise, and fields of binary
+	// messages. What an Any holds in binary form stays as it is.
+	DiscardUnknown bool
 	// Samples, if not 0, is how many samples to draw at random where there are more, and
 	// Seed says which ones.
 	Samples int
@@ -77,7 +81,7 @@ func loadPayload(fsys fileSystem, s *Schema, md protoreflect.MessageDescriptor, 
 	if src.Samples > 0 {
 		p.Samples, p.DrawnFrom, err = drawSamples(fsys, s, md, src)
 	} else {
-		p.Samples, err = readSamples(fsys, s, md, src.Data, src.Format, src.Stdin)
+		p.Samples, err = readSamples(fsys, s, md, src)
 	}
 	if err != nil {
 		return nil, err

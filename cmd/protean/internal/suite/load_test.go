@@ -94,6 +94,33 @@ func TestRows(t *testing.T) {
 	}
 }
 
+// What the schema does not know is left out where that is asked for, at any depth and in every
+// format, and however many samples are read; other errors stay.
+func TestDiscardUnknown(t *testing.T) {
+	const (
+		known  = "\x0a\x01a" + "\x12\x03\x0a\x01b" + "\x22\x08\x0a\x01k\x12\x03\x0a\x01c"
+		extra  = "\x0a\x01a" + alien + "\x12\x06\x0a\x01b" + alien + "\x22\x0b\x0a\x01k\x12\x06\x0a\x01c" + alien
+		asJSON = `{"text":"a","new":[1],"child":{"text":"b","more":{"x":null}},"byName":{"k":{"text":"c","other":"d"}}}`
+	)
+	inDir(t, map[string]string{
+		"b.proto": binarySource, "a.json": asJSON, "a.binpb": extra, "a.delim": delimited(extra, extra), "bad.json": `{"new":1,"text":2}`,
+	})
+	for _, samples := range []int{0, 1} {
+		for _, file := range []string{"a.json", "a.binpb", "a.delim"} {
+			src := Source{Protos: []string{"b.proto"}, Message: "M", Data: []string{file}, Samples: samples}
+			if s, err := Load(src); err == nil && string(s.Payloads[0].Samples[0].Wire) == known {
+				t.Errorf("%s: unknown fields are gone though nobody asked", file)
+			}
+			src.DiscardUnknown = true
+			if got := must(Load(src))(t).Payloads[0].Samples[0].Wire; string(got) != known {
+				t.Errorf("%s: %x, want %x", file, got, known)
+			}
+		}
+		_, err := Load(Source{Protos: []string{"b.proto"}, Message: "M", Data: []string{"bad.json"}, Samples: samples, DiscardUnknown: true})
+		wantError(t, err, "bad.json:1:17: field text: expected string, found 2")
+	}
+}
+
 func TestBuiltinHiddenCost(t *testing.T) {
 	s := must(Builtin("hidden-cost"))(t)
 	if s.Name != "hidden-cost" || len(s.Payloads) != 3 {
