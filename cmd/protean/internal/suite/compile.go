@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -188,9 +189,9 @@ func (c *sources) compile(names []string) (linker.Files, error) {
 	// A file whose import is wrong is given up at once, without a look at the other imports,
 	// and compilation is concurrent. All files are compiled in their own right, so that all
 	// errors are found, the same ones each time.
-	all, missing := c.closure(names)
+	all, own := c.closure(names)
 	_, errs, err := c.run(all)
-	if errs = append(errs, missing...); len(errs) == 0 {
+	if errs = append(own, withoutNewer(errs, own)...); len(errs) == 0 {
 		return nil, inputErrorf(c.path(names[0]), "%s", compilerText(err))
 	}
 	return nil, c.inOrder(names, errs)
@@ -222,9 +223,33 @@ func (c *sources) run(names []string) (linker.Files, []reporter.ErrorWithPos, er
 	return files, slices.Clone(errs), err
 }
 
+// newestEdition is the newest that the compiler knows.
+const newestEdition = 2023
+
+func isNewer(edition string) bool {
+	year, err := strconv.Atoi(edition)
+	return err == nil && year > newestEdition
+}
+
+// An editionError is an edition that the compiler does not know.
+type editionError struct{ edition string }
+
+func (e *editionError) Error() string {
+	return fmt.Sprintf("edition %s is not supported in sources, which go up to %d: compile them with protoc or buf, and give --descriptor-set", e.edition, newestEdition)
+}
+
+// withoutNewer returns errors without those of files of a newer edition, which follow from it.
+func withoutNewer(errs, own []reporter.ErrorWithPos) []reporter.ErrorWithPos {
+	return slices.DeleteFunc(errs, func(err reporter.ErrorWithPos) bool {
+		return slices.ContainsFunc(own, func(o reporter.ErrorWithPos) bool {
+			return o.GetPosition().Filename == err.GetPosition().Filename && errors.As(o.Unwrap(), new(*editionError))
+		})
+	})
+}
+
 // closure returns the names and those of all files that they import, at any depth, and an
-// error for each import that no import path has.
-func (c *sources) closure(names []string) (all []string, missing []reporter.ErrorWithPos) {
+// error for each import that no import path has and each edition that is too new.
+func (c *sources) closure(names []string) (all []string, errs []reporter.ErrorWithPos) {
 	all = slices.Clone(names)
 	ignore := reporter.NewHandler(reporter.NewReporter(func(reporter.ErrorWithPos) error { return nil }, nil))
 	for i := 0; i < len(all); i++ {
@@ -236,6 +261,9 @@ func (c *sources) closure(names []string) (all []string, missing []reporter.Erro
 		if file == nil {
 			continue
 		}
+		if e := file.Edition; e != nil && isNewer(e.Edition.AsString()) {
+			errs = append(errs, reporter.Error(file.NodeInfo(e.Edition), &editionError{e.Edition.AsString()}))
+		}
 		for _, decl := range file.Decls {
 			node, ok := decl.(*ast.ImportNode)
 			if !ok || slices.Contains(all, node.Name.AsString()) {
@@ -244,11 +272,11 @@ func (c *sources) closure(names []string) (all []string, missing []reporter.Erro
 			if _, err := c.FindFileByPath(node.Name.AsString()); err == nil {
 				all = append(all, node.Name.AsString())
 			} else if _, known := wellKnown.FindFileByPath(node.Name.AsString()); known != nil {
-				missing = append(missing, reporter.Error(file.NodeInfo(node.Name), err))
+				errs = append(errs, reporter.Error(file.NodeInfo(node.Name), err))
 			}
 		}
 	}
-	return all, missing
+	return all, errs
 }
 
 // inOrder returns errors in the order of the user's files, then of the names, then of

@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/descriptorpb"
 )
 
 const (
@@ -143,6 +145,36 @@ c.proto:4:13: message C: fields n and m both have the same tag 1`)
 	lines := strings.Split(err.Error(), "\n")
 	if last := lines[len(lines)-1]; len(lines) != maxListed+1 || last != "and 3 more errors" {
 		t.Errorf("%d lines, the last %q", len(lines), last)
+	}
+}
+
+// An edition that the compiler does not know is one line for each file, with what to do.
+func TestNewerEdition(t *testing.T) {
+	inDir(t, map[string]string{
+		"old.proto": `edition = "2023"; import "new.proto"; message Old { n.New new = 1; Gone gone = 2; }`,
+		"new.proto": "edition = \"2024\";\npackage n;\nimport option \"google/protobuf/go_features.proto\";\nexport message New { int32 a = 1; }\nlocal enum E { U = 0; }\n",
+	})
+	_, err := ParseSchema([]string{"old.proto"}, nil)
+	wantError(t, err, "new.proto:1:11: edition 2024 is not supported in sources, which go up to 2023: compile them with protoc or buf, and give --descriptor-set")
+}
+
+// A descriptor set may be of a newer edition than sources.
+func TestNewerEditionOfDescriptorSet(t *testing.T) {
+	f := &descriptorpb.FileDescriptorProto{
+		Name: proto.String("new.proto"), Package: proto.String("n"), Syntax: proto.String("editions"), Edition: descriptorpb.Edition_EDITION_2024.Enum(),
+		OptionDependency: []string{"google/protobuf/go_features.proto"},
+		MessageType: []*descriptorpb.DescriptorProto{{
+			Name: proto.String("New"), Visibility: descriptorpb.SymbolVisibility_VISIBILITY_EXPORT.Enum(),
+			Field: []*descriptorpb.FieldDescriptorProto{{
+				Name: proto.String("id"), JsonName: proto.String("id"), Number: proto.Int32(1),
+				Label: descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum(), Type: descriptorpb.FieldDescriptorProto_TYPE_STRING.Enum(),
+			}},
+		}},
+	}
+	inDir(t, map[string]string{"set.binpb": string(must(proto.Marshal(&descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{f}}))(t))})
+	s := must(Load(Source{DescriptorSet: "set.binpb", Data: []string{Stdin}, Stdin: strings.NewReader(`{"id":"a"}`)}))(t)
+	if got := string(s.Payloads[0].Samples[0].Wire); got != "\x0a\x01a" {
+		t.Errorf("%x", got)
 	}
 }
 
