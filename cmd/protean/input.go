@@ -33,7 +33,7 @@ func (f *inputFlags) add(fs *pflag.FlagSet, suiteUse string) {
 // schemaFlags are the flags that say where a user's schema is.
 func schemaFlags(fs *pflag.FlagSet, s *suite.Source) {
 	fs.StringArrayVar(&s.Protos, "proto", nil, "`.proto` file of your schema (may be repeated)")
-	fs.StringArrayVarP(&s.ImportPaths, "proto_path", "I", nil, "`FOLDER` to look imports up in (may be repeated)")
+	fs.StringArrayVarP(&s.ImportPaths, "proto_path", "I", nil, "`FOLDER` to look imports up in (may be repeated; default those of buf.yaml and the working directory)")
 	fs.StringVar(&s.DescriptorSet, "descriptor-set", "", "compiled schema `FILE` in place of --proto: protoc --descriptor_set_out --include_imports, or buf build")
 }
 

@@ -27,8 +27,9 @@ import (
 // ParseSchema compiles .proto sources. The files are paths as the user typed
 // them; a file below an import path is known by its path relative to the
 // longest such one, and a file below none makes its own folder an import path.
-// Without import paths the working directory is the only one. The well-known
-// types need not be there as files.
+// Without import paths, the modules of the buf workspace that the files lie in
+// are some, and the working directory is the last. The well-known types need not
+// be there as files.
 //
 // Errors are of type *[InputError], or [InputErrors] where the sources have several.
 func ParseSchema(protos []string, importPaths []string) (*Schema, error) {
@@ -46,7 +47,10 @@ func parseSchema(fsys fileSystem, protos, importPaths []string) (s *Schema, err 
 	if len(protos) == 0 {
 		return nil, inputErrorf("", "no .proto files")
 	}
-	c := newSources(fsys, importPaths)
+	c, err := newSources(fsys, protos, importPaths)
+	if err != nil {
+		return nil, err
+	}
 	var names []string
 	for _, file := range protos {
 		name, ierr := c.add(filepath.ToSlash(file))
@@ -75,6 +79,8 @@ func parseSchema(fsys fileSystem, protos, importPaths []string) (s *Schema, err 
 type sources struct {
 	fsys  fileSystem
 	roots []string
+	// deps are modules of a registry that files may import from.
+	deps []string
 	// explicit are the user's files by name. They win over the import paths,
 	// where protoc would refuse a file that another one shadows.
 	explicit map[string]string
@@ -83,15 +89,27 @@ type sources struct {
 	paths map[string]string // name to path, of all files that were read
 }
 
-func newSources(fsys fileSystem, importPaths []string) *sources {
+func newSources(fsys fileSystem, protos, importPaths []string) (*sources, error) {
 	c := &sources{fsys: fsys, explicit: make(map[string]string), paths: make(map[string]string)}
 	for _, p := range importPaths {
 		c.roots = append(c.roots, filepath.ToSlash(p))
 	}
-	if len(c.roots) == 0 {
-		c.roots = []string{"."}
+	if len(c.roots) > 0 {
+		return c, nil
 	}
-	return c
+	var files []string
+	for _, p := range protos {
+		files = append(files, filepath.ToSlash(p))
+	}
+	w, err := bufWorkspaceOf(fsys, files)
+	if err != nil {
+		return nil, err
+	}
+	c.deps = w.deps
+	if c.roots = w.roots; !slices.Contains(c.roots, ".") {
+		c.roots = append(c.roots, ".")
+	}
+	return c, nil
 }
 
 // add takes a file of the user and returns the name it has in imports.
@@ -161,17 +179,21 @@ func (c *sources) FindFileByPath(name string) (protocompile.SearchResult, error)
 			return protocompile.SearchResult{Source: bytes.NewReader(b)}, nil
 		}
 	}
-	return protocompile.SearchResult{}, &importError{name, c.roots}
+	return protocompile.SearchResult{}, &importError{name, c.roots, c.deps}
 }
 
 // An importError is an import that no import path has.
 type importError struct {
-	name  string
-	roots []string
+	name        string
+	roots, deps []string
 }
 
 func (e *importError) Error() string {
-	return fmt.Sprintf("import %q not found; searched: %s", e.name, strings.Join(e.roots, ", "))
+	text := fmt.Sprintf("import %q not found; searched: %s", e.name, strings.Join(e.roots, ", "))
+	if len(e.deps) > 0 {
+		text += fmt.Sprintf("; if it is in %s, give --descriptor-set with what buf build -o writes", orList(e.deps))
+	}
+	return text
 }
 
 // wellKnown finds the files that come with every Protobuf compiler.
