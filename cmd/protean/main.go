@@ -19,7 +19,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/protean-pb/protean/cmd/protean/internal/harness"
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
 )
 
@@ -62,7 +61,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		Args:          noCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.AddCommand(benchCommand(), compareCommand(), inspectCommand(), reportCommand(), listCommand(), jsTypesCommand())
+	root.AddCommand(
+		complete(benchCommand(), "table", "markdown", "json", "csv", "bench"), complete(compareCommand(), "table", "markdown", "json"),
+		complete(inspectCommand(), "table", "markdown", "json"), complete(reportCommand(), "table", "markdown", "json", "csv"),
+		listCommand(), jsTypesCommand(), versionCommand())
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
@@ -93,15 +95,6 @@ func messages(err error) []string {
 		return strings.Split(several.Error(), "\n")
 	}
 	return []string{err.Error()}
-}
-
-// version says which release or checkout this is, as reports do.
-func version() string {
-	m, err := harness.NewModule(goMod, goSum)
-	if err != nil {
-		return "of a checkout that is no longer there"
-	}
-	return m.String()
 }
 
 // noCommand refuses a word that is no command, and guesses what was meant.

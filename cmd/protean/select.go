@@ -90,10 +90,7 @@ func names(vs []*variant.Variant) string { return strings.Join(variantNames(vs),
 
 // checkOps refuses operations that do not exist, or that no chosen variant has.
 func checkOps(ops []string, vs []*variant.Variant) error {
-	var known []string
-	for _, o := range variant.Ops() {
-		known = append(known, o.Name)
-	}
+	known := opNames()
 	for _, op := range ops {
 		if !slices.Contains(known, op) {
 			return fmt.Errorf("unknown operation %q%s (protean list ops lists all)", op, suite.DidYouMean(op, known))

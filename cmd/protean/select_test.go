@@ -125,3 +125,38 @@ func TestVersion(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 }
+
+func TestVersionCommand(t *testing.T) {
+	o := protean(t, nil, "version")
+	lines := strings.Split(o.stdout, "\n")
+	if o.code != exitOK || o.stderr != "" || len(lines) != 4 || !strings.HasPrefix(lines[0], "protean checkout") ||
+		!strings.HasPrefix(lines[1], "go1.") || !strings.HasPrefix(lines[2], "google.golang.org/protobuf v1.") {
+		t.Errorf("%+v", o)
+	}
+}
+
+// Shells propose the values of flags, of lists the last element, which may have a comma in it.
+func TestCompletion(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"bench", "--suite", "li"}, "libraries"},
+		{[]string{"bench", "--variants", "google.protobuf.any"}, "google.protobuf.Any (proto)|google.protobuf.Any (JSONProto)"},
+		{[]string{"bench", "--variants", "Concrete (proto),Concrete (vt"}, "Concrete (proto),Concrete (vtproto)|Concrete (proto),Concrete (vtproto, unsafe)"},
+		{[]string{"bench", "--variants", "Concrete (vtproto, u"}, "Concrete (vtproto, unsafe)"},
+		{[]string{"bench", "--baseline", "hyperpb (proto,"}, "hyperpb (proto, reuse)"},
+		{[]string{"bench", "--ops", "size,unm"}, "size,unmarshal|size,unmarshal+convert"},
+		{[]string{"bench", "--format", "b"}, "bench"},
+		{[]string{"compare", "--format", ""}, "table|markdown|json"},
+		{[]string{"report", "--format", "c"}, "csv"},
+		{[]string{"inspect", "--data-format", "d"}, "delimited"},
+		{[]string{"list", "v"}, "variants"},
+	} {
+		o := protean(t, nil, flags([]string{"__complete"}, tt.args...)...)
+		lines := strings.Split(strings.TrimSpace(o.stdout), "\n")
+		if got := strings.Join(lines[:len(lines)-1], "|"); o.code != exitOK || got != tt.want {
+			t.Errorf("%q: %s, want %s", tt.args, got, tt.want)
+		}
+	}
+}
