@@ -64,7 +64,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.AddCommand(
 		complete(benchCommand(), "table", "markdown", "json", "csv", "bench"), complete(compareCommand(), "table", "markdown", "json"),
 		complete(inspectCommand(), "table", "markdown", "json"), complete(reportCommand(), "table", "markdown", "json", "csv"),
-		listCommand(), jsTypesCommand(), versionCommand())
+		listCommand(), jsTypesCommand(), cleanCommand(), versionCommand())
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)

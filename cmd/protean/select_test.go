@@ -160,3 +160,11 @@ func TestCompletion(t *testing.T) {
 		}
 	}
 }
+
+func TestCleanCommand(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PROTEAN_CACHE", dir)
+	if o := protean(t, nil, "clean"); o.code != exitOK || o.stdout != "removed 0 programs, 0 MB, from "+dir+"\n" {
+		t.Errorf("%+v", o)
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
@@ -56,6 +57,7 @@ func Build(ctx context.Context, s *suite.Suite, m *Module, needs []variant.Code,
 	known := false
 	if _, err := os.Stat(p.binary); err == nil {
 		known = true
+		use(p.Dir)
 		if m.Checkout == "" {
 			return p, nil // a released version never changes
 		}
@@ -66,7 +68,10 @@ func Build(ctx context.Context, s *suite.Suite, m *Module, needs []variant.Code,
 			return nil, err
 		}
 	}
-	return p, p.build(ctx, goTool, g)
+	if err := p.build(ctx, goTool, g); err != nil {
+		return nil, err
+	}
+	return p, trim(cache, maxCache, time.Now())
 }
 
 const binaryName = "program.bin"
@@ -82,19 +87,6 @@ func toolchain(ctx context.Context) (path, version string, err error) {
 		return "", "", fmt.Errorf("no usable Go toolchain: %s env GOVERSION: %w", path, err)
 	}
 	return path, strings.TrimSpace(string(out)), nil
-}
-
-// cacheDir returns the folder of all programs: $PROTEAN_CACHE, or protean in the
-// user's cache folder.
-func cacheDir() (string, error) {
-	if dir := os.Getenv("PROTEAN_CACHE"); dir != "" {
-		return filepath.Abs(dir)
-	}
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return "", fmt.Errorf("no cache folder for the benchmark program: %w; set PROTEAN_CACHE", err)
-	}
-	return filepath.Join(dir, "protean"), nil
 }
 
 func (g *generation) addModule(m *Module, code variant.Code) error {

@@ -84,6 +84,7 @@ func (p *plugin) build(ctx context.Context, goTool, goVersion, version, goSum st
 	dir := filepath.Join(cache, g.key(&Module{}, goVersion+" "+p.pkg))
 	binary := filepath.Join(dir, binaryName)
 	if _, err := os.Stat(binary); err == nil {
+		use(dir)
 		return binary, nil
 	}
 	if err := g.write(dir); err != nil {
