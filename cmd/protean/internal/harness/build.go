@@ -25,6 +25,7 @@ type Program struct {
 	Dir string
 	// Go is the version of the toolchain that built it, such as go1.26.1.
 	Go     string
+	jsonV2 bool // see Standard
 	binary string
 }
 
@@ -52,7 +53,8 @@ func Build(ctx context.Context, s *suite.Suite, m *Module, needs []variant.Code,
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{Dir: filepath.Join(cache, g.key(m, version)), Go: version}
+	p := &Program{Go: version, jsonV2: jsonHasV2(ctx, goTool)}
+	p.Dir = filepath.Join(cache, g.key(m, p.Standard(encodingJSON)))
 	p.binary = filepath.Join(p.Dir, binaryName)
 	known := false
 	if _, err := os.Stat(p.binary); err == nil {
