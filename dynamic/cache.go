@@ -35,6 +35,9 @@ const (
 
 // find returns the type of md.
 func (c *cache) find(md protoreflect.MessageDescriptor) *Type {
+	if md == nil {
+		return untyped
+	}
 	id := block.Identity(md)
 	// Descriptors lie in arrays, so that their addresses differ in few bits.
 	set := &c.recent[(uint64(id)*0x9e3779b97f4a7c15>>32)%sets]
@@ -63,6 +66,20 @@ func (c *cache) lookUp(id uintptr, md protoreflect.MessageDescriptor) *Type {
 	c.all[id] = weak.Make(t)
 	runtime.AddCleanup(t, c.forget, id)
 	return t
+}
+
+// drop removes a type that could not be compiled: whoever asks for that of the descriptor gets a new one.
+func (c *cache) drop(t *Type) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range c.recent {
+		for j := range c.recent[i] {
+			c.recent[i][j].CompareAndSwap(t, nil)
+		}
+	}
+	if id := block.Identity(t.layout.Desc); c.all[id].Value() == t {
+		delete(c.all, id)
+	}
 }
 
 // forget removes what is left of a type that is gone.

@@ -16,24 +16,22 @@ type extension = layout.DynamicExtension
 // isSet reports whether the field is present: a list may be there, and empty.
 func isSet(x extension) bool { return !x.Desc.IsList() || x.Value.List().Len() > 0 }
 
-// extension returns the extension field that fd describes.
-func (m *Message) extension(fd protoreflect.FieldDescriptor) (extension, bool) {
-	l, p := m.parts()
-	x, ok := (*block.Extensions(l, p))[int32(fd.Number())]
+// extension returns the extension field that fd describes, of the message at p.
+func (t *Type) extension(p layout.Address, fd protoreflect.FieldDescriptor) (extension, bool) {
+	x, ok := (*block.Extensions(&t.of.layout, p))[int32(fd.Number())]
 	return x, ok && protoreflect.FieldDescriptor(x.Desc) == fd
 }
 
-// putExtension sets an extension field to a value of the right type.
-func (m *Message) putExtension(x extension) {
-	l, p := m.parts()
-	all := block.Extensions(l, p)
+// putExtension sets an extension field of the message at p to a value of the right type.
+func (t *Type) putExtension(p layout.Address, x extension) {
+	all := block.Extensions(&t.layout, p)
 	if *all == nil {
 		*all = map[int32]extension{}
 	}
 	(*all)[int32(x.Desc.Number())] = x
 }
 
-func (m *Message) setExtension(fd protoreflect.ExtensionTypeDescriptor, v protoreflect.Value) {
+func (t *Type) setExtension(p layout.Address, fd protoreflect.ExtensionTypeDescriptor, v protoreflect.Value) {
 	ok := fd.Type().IsValidValue(v)
 	switch {
 	case !ok:
@@ -45,15 +43,15 @@ func (m *Message) setExtension(fd protoreflect.ExtensionTypeDescriptor, v protor
 	if !ok {
 		panic(fmt.Errorf("proto: %v: assigning invalid type %T", fd.FullName(), v.Interface()))
 	}
-	m.putExtension(extension{Desc: fd, Value: v})
+	t.putExtension(p, extension{Desc: fd, Value: v})
 }
 
-func (m *Message) mutableExtension(fd protoreflect.ExtensionTypeDescriptor) protoreflect.Value {
-	if x, ok := m.extension(fd); ok {
+func (t *Type) mutableExtension(p layout.Address, fd protoreflect.ExtensionTypeDescriptor) protoreflect.Value {
+	if x, ok := t.extension(p, fd); ok {
 		return x.Value
 	}
 	v := fd.Type().New()
-	m.putExtension(extension{Desc: fd, Value: v})
+	t.putExtension(p, extension{Desc: fd, Value: v})
 	return v
 }
 
@@ -126,7 +124,7 @@ func (t extensionType) check(v protoreflect.Value) error {
 	case *list:
 		ok = t.fd.IsList() && x.field.fd == protoreflect.FieldDescriptor(t.fd) && x.IsValid()
 	case *Message:
-		ok = t.holds(x) && x.IsValid()
+		ok = x.IsValid() && t.holds(x)
 	case protoreflect.Message:
 		ok = t.holds(x)
 	default:
@@ -146,5 +144,9 @@ func (t extensionType) holds(m protoreflect.Message) bool {
 // sameGoType reports whether v has the Go type of the field's values, which are no messages.
 func sameGoType(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 	e := element{fd: fd, kind: fd.Kind()}
-	return reflect.TypeOf(e.new().Interface()) == reflect.TypeOf(v.Interface())
+	var want any = protoreflect.EnumNumber(0)
+	if e.kind != protoreflect.EnumKind { // of which new takes the first value, and there may be none
+		want = e.new().Interface()
+	}
+	return reflect.TypeOf(want) == reflect.TypeOf(v.Interface())
 }

@@ -51,6 +51,9 @@ func elementOf(fd protoreflect.FieldDescriptor) element {
 
 // fieldsOf describes the fields of a layout that has been compiled.
 func fieldsOf(l *layout.Layout) []field {
+	if l.Desc == nil {
+		return nil
+	}
 	fds := l.Desc.Fields()
 	fields := make([]field, fds.Len())
 	for i := range fields {
@@ -134,16 +137,44 @@ func (f *field) new() protoreflect.Value {
 	return f.zero
 }
 
-// accept returns v as it may be stored: a message of the Type of e, if it is one. It
-// panics if v is of another Go type than e.
-func (e *element) accept(v protoreflect.Value) protoreflect.Value {
-	if e.sub != nil {
-		return protoreflect.ValueOfMessage(e.own(v.Message()))
+// mustAccept panics if v must not be stored as a value of e: it is of another Go type, or a message of another
+// name, or a read-only one. The descriptor of the message may be another one of the name.
+func (e *element) mustAccept(v protoreflect.Value) {
+	if e.sub == nil {
+		if !e.fits(v) {
+			panic(fmt.Errorf("proto: %v: assigning invalid type %T", e.fd.FullName(), v.Interface()))
+		}
+		return
 	}
-	if !e.fits(v) {
-		panic(fmt.Errorf("proto: %v: assigning invalid type %T", e.fd.FullName(), v.Interface()))
+	m := v.Message()
+	if d, ok := m.(*Message); ok {
+		switch t := d.typ(); {
+		case t == e.sub:
+			return
+		case t.of != t:
+			panic(fmt.Errorf("proto: %v: assigning invalid zero-value message", e.fd.FullName()))
+		}
 	}
-	return v
+	if got := m.Descriptor(); got == nil || got.FullName() != e.fd.Message().FullName() {
+		panic(fmt.Errorf("proto: %v: assigning invalid message type %v", e.fd.FullName(), nameOf(got)))
+	}
+}
+
+// nameOf returns the name of a descriptor, which may be nil.
+func nameOf(md protoreflect.MessageDescriptor) protoreflect.FullName {
+	if md == nil {
+		return ""
+	}
+	return md.FullName()
+}
+
+// mutable makes the pointer at q refer to a new message if it is nil, and returns the message that it refers to.
+func (e *element) mutable(q layout.Address) protoreflect.Message {
+	to := block.Pointer(q)
+	if *to == nil {
+		*to = layout.AddressOf(e.sub.New())
+	}
+	return layout.MessageAt(*to)
 }
 
 // fits reports whether v is of e's Go type, or panics if it is of quite another.
@@ -175,34 +206,29 @@ func (e *element) fits(v protoreflect.Value) bool {
 	return true
 }
 
-// own returns m if it is a message of e's Type, else a copy that is.
-func (e *element) own(m protoreflect.Message) *Message {
-	if d, ok := m.(*Message); ok && d.typ() == e.sub {
-		return d
-	}
-	if got := m.Descriptor().FullName(); got != e.sub.layout.Desc.FullName() {
-		panic(fmt.Errorf("proto: %v: assigning invalid message type %v", e.fd.FullName(), got))
-	}
-	if !m.IsValid() {
-		panic(fmt.Errorf("proto: %v: assigning invalid zero-value message", e.fd.FullName()))
-	}
-	d := e.sub.New()
-	adopt(d, m.Interface())
-	return d
-}
-
-// adopt adds what src holds to dst. Their descriptors may differ if they have one name.
-func adopt(dst, src proto.Message) {
-	if dst.ProtoReflect().Descriptor() == src.ProtoReflect().Descriptor() {
-		proto.Merge(dst, src)
+// adopt adds a deep copy of what src holds to dst. Their descriptors may differ if they have one name; it panics if
+// src is quite another message, and not empty.
+func adopt(dst, src protoreflect.Message) {
+	to, from := dst.Descriptor(), src.Descriptor()
+	switch {
+	case to == from:
+		proto.Merge(dst.Interface(), src.Interface())
+		return
+	case nameOf(to) != nameOf(from):
+		src.Range(func(protoreflect.FieldDescriptor, protoreflect.Value) bool {
+			panic(fmt.Errorf("proto: merging a message of the type %v into a %v", nameOf(from), nameOf(to)))
+		})
+		if u := src.GetUnknown(); len(u) > 0 {
+			dst.SetUnknown(append(dst.GetUnknown(), u...))
+		}
 		return
 	}
-	b, err := proto.MarshalOptions{AllowPartial: true}.Marshal(src)
+	b, err := proto.MarshalOptions{AllowPartial: true}.Marshal(src.Interface())
 	if err == nil {
-		err = proto.UnmarshalOptions{AllowPartial: true, Merge: true}.Unmarshal(b, dst)
+		err = proto.UnmarshalOptions{AllowPartial: true, Merge: true}.Unmarshal(b, dst.Interface())
 	}
 	if err != nil {
-		panic(fmt.Errorf("proto: %v: copying a message of another descriptor: %w", src.ProtoReflect().Descriptor().FullName(), err))
+		panic(fmt.Errorf("proto: %v: copying a message of another descriptor: %w", to.FullName(), err))
 	}
 }
 

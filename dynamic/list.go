@@ -48,13 +48,13 @@ func (x *list) Get(i int) protoreflect.Value {
 
 func (x *list) Set(i int, v protoreflect.Value) {
 	x.mustBeValid()
-	v = x.field.value.accept(v)
+	x.field.value.mustAccept(v)
 	block.Store(x.field.value.kind, x.element(i), v)
 }
 
 func (x *list) Append(v protoreflect.Value) {
 	x.mustBeValid()
-	v = x.field.value.accept(v)
+	x.field.value.mustAccept(v)
 	block.Store(x.field.value.kind, x.field.vector.Extend(x.at), v)
 }
 
@@ -80,7 +80,7 @@ func (x *list) AppendMutable() protoreflect.Value {
 		panic(fmt.Errorf("proto: %v: invalid AppendMutable on list with non-message type", x.field.fd.FullName()))
 	}
 	m := x.field.value.sub.New()
-	*block.Pointer(x.field.vector.Extend(x.at)) = block.AddressOf(m)
+	*block.Pointer(x.field.vector.Extend(x.at)) = layout.AddressOf(m)
 	return protoreflect.ValueOfMessage(m)
 }
 

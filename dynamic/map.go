@@ -44,8 +44,9 @@ func (x *mapping) Has(k protoreflect.MapKey) bool { return x.Get(k).IsValid() }
 
 func (x *mapping) Set(k protoreflect.MapKey, v protoreflect.Value) {
 	x.mustBeValid()
-	x.field.key.accept(k.Value())
-	x.field.table.Set(x.at, k, x.field.value.accept(v))
+	x.field.key.mustAccept(k.Value())
+	x.field.value.mustAccept(v)
+	x.field.table.Set(x.at, k, v)
 }
 
 func (x *mapping) Clear(k protoreflect.MapKey) {

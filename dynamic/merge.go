@@ -7,13 +7,11 @@ import (
 	"github.com/protean-pb/protean/internal/layout"
 )
 
-// merge adds a deep copy of what src holds to m, which is of the same type.
-func (m *Message) merge(src *Message) {
-	l, from := src.parts()
-	_, to := m.parts()
-	fields := m.typ().fields
-	for i := range fields {
-		f := &fields[i]
+// merge adds a deep copy of what the message at from holds to that at to. Both are of the type.
+func (t *Type) merge(to, from layout.Address) {
+	l := &t.layout
+	for i := range t.fields {
+		f := &t.fields[i]
 		q := l.Locate(f.at, from)
 		if q == nil {
 			continue
@@ -33,7 +31,7 @@ func (m *Message) merge(src *Message) {
 	}
 	if l.Extensions != 0 {
 		for _, x := range *block.Extensions(l, from) {
-			m.mergeExtension(x)
+			t.mergeExtension(to, x)
 		}
 	}
 }
@@ -44,33 +42,40 @@ func (e *element) merge(dst, src layout.Address) {
 		block.Copy(e.mem, dst, src)
 		return
 	}
-	to := block.Pointer(dst)
-	if *to == nil {
-		*to = block.AddressOf(e.sub.New())
-	}
-	block.As[Message](*to).merge(block.As[Message](*block.Pointer(src)))
+	e.mutable(dst)
+	e.mergeMessage(*block.Pointer(dst), *block.Pointer(src))
 }
 
-// clone returns a deep copy of the message at p.
+// clone returns a deep copy of the message that p refers to: one of e's type, whatever that is.
 func (e *element) clone(p layout.Address) layout.Address {
-	m := e.sub.New()
-	m.merge(block.As[Message](p))
-	return block.AddressOf(m)
+	to := layout.AddressOf(e.sub.New())
+	e.mergeMessage(to, p)
+	return to
 }
 
-// mergeExtension adds a deep copy of an extension field to m.
-func (m *Message) mergeExtension(x extension) {
+// mergeMessage adds a deep copy of what the message holds that src refers to, to that of dst.
+func (e *element) mergeMessage(dst, src layout.Address) {
+	l := &e.sub.layout
+	if to, from := l.FieldsOf(dst), l.FieldsOf(src); to != nil && from != nil {
+		e.sub.merge(to, from)
+		return
+	}
+	adopt(layout.MessageAt(dst), layout.MessageAt(src))
+}
+
+// mergeExtension adds a deep copy of an extension field to the message at p.
+func (t *Type) mergeExtension(p layout.Address, x extension) {
 	switch {
 	case !isSet(x):
 	case x.Desc.IsList():
-		dst, src := m.mutableExtension(x.Desc).List(), x.Value.List()
+		dst, src := t.mutableExtension(p, x.Desc).List(), x.Value.List()
 		for i := range src.Len() {
 			dst.Append(cloned(src.Get(i), dst.NewElement))
 		}
 	case x.Desc.Message() != nil:
-		adopt(m.mutableExtension(x.Desc).Message().Interface(), x.Value.Message().Interface())
+		adopt(t.mutableExtension(p, x.Desc).Message(), x.Value.Message())
 	default:
-		m.putExtension(extension{Desc: x.Desc, Value: cloned(x.Value, nil)})
+		t.putExtension(p, extension{Desc: x.Desc, Value: cloned(x.Value, nil)})
 	}
 }
 
@@ -81,7 +86,7 @@ func cloned(v protoreflect.Value, into func() protoreflect.Value) protoreflect.V
 		return protoreflect.ValueOfBytes(append([]byte{}, x...))
 	case protoreflect.Message:
 		to := into()
-		adopt(to.Message().Interface(), x.Interface())
+		adopt(to.Message(), x)
 		return to
 	}
 	return v

@@ -335,7 +335,7 @@ func TestOthersValues(t *testing.T) {
 	}
 }
 
-// TestOthersDescriptor sets a message whose descriptor is another of the same name.
+// TestOthersDescriptor sets messages whose descriptor is another of the same name, and those that are read-only.
 func TestOthersDescriptor(t *testing.T) {
 	file, err := protodesc.NewFile(protodesc.ToFileDescriptorProto(timestamppb.File_google_protobuf_timestamp_proto), nil)
 	if err != nil {
@@ -350,66 +350,103 @@ func TestOthersDescriptor(t *testing.T) {
 	}
 	same := dynamic.NewMessage(file.Messages().Get(0))
 	same.Set(same.Descriptor().Fields().ByName("nanos"), protoreflect.ValueOfInt32(9))
-	m := dynamic.NewMessage(md)
-	m.Set(fd, protoreflect.ValueOfMessage(same))
-	got := m.Get(fd).Message()
-	if got.Descriptor() != fd.Message() || got.Get(fd.Message().Fields().ByName("nanos")).Int() != 9 {
-		t.Errorf("%v became %v", same, m)
+	ours, theirs := dynamic.NewMessage(md), dynamicpb.NewMessage(md)
+	for _, m := range []protoreflect.Message{ours, theirs} {
+		m.Set(fd, protoreflect.ValueOfMessage(same))
+		if got := m.Get(fd).Message(); got != protoreflect.Message(same) {
+			t.Errorf("%T: %v became %v", m, same, got)
+		}
 	}
-	for _, bad := range []proto.Message{dynamic.NewMessageType(fd.Message()).Zero().Interface(), (*timestamppb.Timestamp)(nil), &structpb.Value{}} {
-		if caught(func() { m.Set(fd, protoreflect.ValueOfMessage(bad.ProtoReflect())) }) == nil {
-			t.Errorf("Set of %T", bad)
+	clone := proto.Clone(ours).ProtoReflect().Get(fd).Message()
+	if clone.Descriptor() != fd.Message() || clone.Get(fd.Message().Fields().ByName("nanos")).Int() != 9 {
+		t.Errorf("the clone has %v", clone)
+	}
+	codecsAgree(t, ours, theirs)
+
+	zero := dynamicpb.NewMessageType(fd.Message()).Zero().Interface()
+	for _, v := range []proto.Message{zero, (*timestamppb.Timestamp)(nil), &structpb.Value{}} {
+		got := caught(func() { ours.Set(fd, protoreflect.ValueOfMessage(v.ProtoReflect())) })
+		want := caught(func() { theirs.Set(fd, protoreflect.ValueOfMessage(v.ProtoReflect())) })
+		if _, ok := v.(*dynamicpb.Message); ok {
+			want = nil // dynamicpb knows read-only messages of its own alone, and so do we
+		}
+		if (got == nil) != (want == nil) {
+			t.Errorf("Set of %T panics with %v, dynamicpb's with %v", v, got, want)
+		}
+	}
+	ownZero := dynamic.NewMessageType(fd.Message()).Zero()
+	for _, v := range []protoreflect.Message{ownZero, new(dynamic.Message)} {
+		if caught(func() { ours.Set(fd, protoreflect.ValueOfMessage(v)) }) == nil {
+			t.Errorf("Set of a read-only message of the type %v", v.Descriptor())
 		}
 	}
 }
 
-// TestReadOnly checks that what cannot be changed is not changed by any way of reading
-// the wire format either.
+// TestReadOnly checks that what cannot be changed is not changed by any way of reading the wire format either, but for
+// Reset, which makes the message another, as dynamicpb's does.
 func TestReadOnly(t *testing.T) {
-	mt := dynamic.NewMessageType(descriptor(t, allTypes))
-	zero := mt.Zero().Interface()
+	md := descriptor(t, allTypes)
+	ours, theirs := dynamic.NewMessageType(md), dynamicpb.NewMessageType(md)
 	wire := []byte{8, 1}
-	for what, f := range map[string]func(){
-		"Unmarshal":         func() { _ = proto.Unmarshal(wire, zero) },
-		"merging Unmarshal": func() { _ = proto.UnmarshalOptions{Merge: true}.Unmarshal(wire, zero) },
-		"our Unmarshal":     func() { _ = protean.Unmarshal(wire, zero) },
-		"our merging one":   func() { _ = protean.UnmarshalOptions{Merge: true}.Unmarshal(wire, zero) },
-		"Reset":             func() { proto.Reset(zero) },
-		"Merge":             func() { proto.Merge(zero, mt.New().Interface()) },
-		"Mutable":           func() { zero.ProtoReflect().Mutable(mt.Descriptor().Fields().ByName("repeated_int32")) },
-		"SetUnknown":        func() { zero.ProtoReflect().SetUnknown(nil) },
-		"Append": func() {
-			zero.ProtoReflect().Get(mt.Descriptor().Fields().ByName("repeated_int32")).List().AppendMutable()
+	field := md.Fields().ByName
+	for what, f := range map[string]func(m proto.Message){
+		"Unmarshal":         func(m proto.Message) { _ = proto.Unmarshal(wire, m) },
+		"merging Unmarshal": func(m proto.Message) { _ = proto.UnmarshalOptions{Merge: true}.Unmarshal(wire, m) },
+		"our Unmarshal":     func(m proto.Message) { _ = protean.Unmarshal(wire, m) },
+		"our merging one":   func(m proto.Message) { _ = protean.UnmarshalOptions{Merge: true}.Unmarshal(wire, m) },
+		"Reset":             func(m proto.Message) { proto.Reset(m) },
+		"Merge":             func(m proto.Message) { proto.Merge(m, m.ProtoReflect().Type().New().Interface()) },
+		"Mutable":           func(m proto.Message) { m.ProtoReflect().Mutable(field("repeated_int32")) },
+		"SetUnknown":        func(m proto.Message) { m.ProtoReflect().SetUnknown(nil) },
+		"Append": func(m proto.Message) {
+			m.ProtoReflect().Get(field("repeated_int32")).List().AppendMutable()
 		},
-		"Set in a map of it": func() {
-			zero.ProtoReflect().Get(mt.Descriptor().Fields().ByName("map_int32_int32")).Map().Mutable(protoreflect.ValueOfInt32(1).MapKey())
+		"Set in a map of it": func(m proto.Message) {
+			m.ProtoReflect().Get(field("map_int32_int32")).Map().Mutable(protoreflect.ValueOfInt32(1).MapKey())
 		},
 	} {
-		if caught(f) == nil {
-			t.Errorf("%s does not panic", what)
+		a, b := ours.Zero().Interface(), theirs.Zero().Interface()
+		p, q := caught(func() { f(a) }), caught(func() { f(b) })
+		if (p == nil) != (q == nil) || a.ProtoReflect().IsValid() != b.ProtoReflect().IsValid() || !proto.Equal(a, b) {
+			t.Errorf("%s: %v after %v, dynamicpb: %v after %v", what, a, p, b, q)
 		}
 	}
-	for name, marshal := range map[string]func(proto.Message) ([]byte, error){"official": proto.Marshal, "our": protean.Marshal} {
+	zero := ours.Zero().Interface()
+	for name, marshal := range marshals {
 		if b, err := marshal(zero); err != nil || len(b) != 0 {
 			t.Errorf("%s Marshal: %x, %v", name, b, err)
 		}
 	}
-	if zero.ProtoReflect().IsValid() || !proto.Equal(zero, mt.Zero().Interface()) || proto.Equal(zero, mt.New().Interface()) || !proto.Equal(proto.Clone(zero), zero) {
+	if zero.ProtoReflect().IsValid() || !proto.Equal(zero, ours.Zero().Interface()) ||
+		proto.Equal(zero, ours.New().Interface()) || !proto.Equal(proto.Clone(zero), zero) {
 		t.Error("the zero message is not what it should be")
+	}
+	absent := ours.New().Get(field("recursive_message")).Message().Interface().(*dynamic.Message)
+	*absent = *ours.New().(*dynamic.Message)
+	absent.Set(field("optional_int32"), protoreflect.ValueOfInt32(1))
+	if got := ours.New().Get(field("recursive_message")).Message(); got.IsValid() || got.Has(field("optional_int32")) {
+		t.Errorf("an absent message is %v after another was overwritten", got)
 	}
 }
 
-// TestMessageSets checks that they are refused as the official library refuses them.
+// TestMessageSets checks that they are refused as the official library refuses them, unless it is built with the tag
+// protolegacy.
 func TestMessageSets(t *testing.T) {
 	for _, mt := range testpb.Types() {
-		if !testpb.IsMessageSet(mt.Descriptor()) {
+		md := mt.Descriptor()
+		if !testpb.IsMessageSet(md) {
 			continue
 		}
-		for _, m := range []proto.Message{dynamic.NewMessage(mt.Descriptor()), dynamicpb.NewMessage(mt.Descriptor())} {
-			_, err := proto.Marshal(m)
-			_, ourErr := protean.Marshal(m)
-			if err == nil || ourErr == nil || proto.Unmarshal([]byte{8, 1}, m) == nil || protean.Unmarshal([]byte{8, 1}, m) == nil {
-				t.Errorf("%v is read or written", mt.Descriptor().FullName())
+		_, wantErr := proto.Marshal(dynamicpb.NewMessage(md))
+		for name, marshal := range marshals {
+			if _, err := marshal(dynamic.NewMessage(md)); (err == nil) != (wantErr == nil) {
+				t.Errorf("%s Marshal of %v: %v, official: %v", name, md.FullName(), err, wantErr)
+			}
+		}
+		wantErr = proto.Unmarshal([]byte{8, 1}, dynamicpb.NewMessage(md))
+		for name, unmarshal := range unmarshals {
+			if err := unmarshal([]byte{8, 1}, dynamic.NewMessage(md)); (err == nil) != (wantErr == nil) {
+				t.Errorf("Unmarshal of %v, %s: %v, official: %v", md.FullName(), name, err, wantErr)
 			}
 		}
 	}
@@ -451,7 +488,7 @@ func TestAllocations(t *testing.T) {
 		"Get of a number": {0, func() { m.Get(number) }},
 		"Set of a string": {0, func() { m.Set(text, value) }},
 		"Get of a string": {0, func() { m.Get(text) }},
-		"Get of nothing":  {0, func() { m.Get(md.Fields().ByName("recursive_message")) }},
+		"Get of nothing":  {1, func() { m.Get(md.Fields().ByName("recursive_message")) }},
 	} {
 		if got := testing.AllocsPerRun(100, c.f); got != c.want && !race.Enabled {
 			t.Errorf("%s: %v allocations, want %v", what, got, c.want)

@@ -21,14 +21,14 @@ var methods = protoiface.Methods{
 
 // ProtoMethods is for the official library alone.
 func (m *Message) ProtoMethods() *protoiface.Methods {
-	if m.header.Layout.Ready() == layout.Official {
+	if m.typ().layout.Ready() == layout.Official {
 		return nil
 	}
 	return &methods
 }
 
 func marshal(in protoiface.MarshalInput) (out protoiface.MarshalOutput, err error) {
-	l, p := in.Message.(*Message).parts()
+	l, p := layout.Of(in.Message.Interface())
 	out.Buf, err = encode.Append(in.Buf, l, p, encode.Options{
 		AllowPartial: true, Deterministic: in.Flags&protoiface.MarshalDeterministic != 0,
 	})
@@ -36,7 +36,7 @@ func marshal(in protoiface.MarshalInput) (out protoiface.MarshalOutput, err erro
 }
 
 func unmarshal(in protoiface.UnmarshalInput) (out protoiface.UnmarshalOutput, err error) {
-	l, p := in.Message.(*Message).parts()
+	l, p := layout.Of(in.Message.Interface())
 	if !l.NeedsCheck {
 		out.Flags = protoiface.UnmarshalInitialized
 	}
@@ -50,15 +50,20 @@ func unmarshal(in protoiface.UnmarshalInput) (out protoiface.UnmarshalOutput, er
 }
 
 func merge(in protoiface.MergeInput) (out protoiface.MergeOutput) {
-	dst, src := in.Destination.(*Message), in.Source
-	if m, ok := src.(*Message); ok && m.typ().of == dst.typ() {
-		dst.merge(m)
+	m, ok := in.Source.(*Message)
+	if !ok {
+		return out
+	}
+	t, to := in.Destination.(*Message).parts()
+	// Of a read-only message nothing is there to be merged, but the storage is read alike.
+	if of, from := m.parts(); of.of == t {
+		t.merge(to, from)
 		out.Flags = protoiface.MergeComplete
 	}
 	return out
 }
 
 func checkInitialized(in protoiface.CheckInitializedInput) (protoiface.CheckInitializedOutput, error) {
-	l, p := in.Message.(*Message).parts()
+	l, p := layout.Of(in.Message.Interface())
 	return protoiface.CheckInitializedOutput{}, required.Check(l, p)
 }

@@ -29,6 +29,8 @@ type session struct {
 	root  pair
 	pairs []pair // the root and messages below it, or that were, and read-only ones
 	did   []string
+
+	copies bool // whether messages are copied over others
 }
 
 func (s *session) next() int {
@@ -72,12 +74,16 @@ func both[T any](s *session, what string, p pair, f func(protoreflect.Message) T
 func operations(t *testing.T, md protoreflect.MessageDescriptor, in []byte) {
 	s := &session{t: t, in: in, root: pair{dynamic.NewMessage(md), dynamicpb.NewMessage(md)}}
 	s.pairs = []pair{s.root, {dynamic.NewMessageType(md).Zero(), dynamicpb.NewMessageType(md).Zero()}}
+	s.copies = s.next()%2 == 1
+	proto.Reset(s.root.ours.Interface()) // or the first Reset may leave copies with what they share
 	for len(s.in) > 0 && len(s.did) < 300 {
 		s.step()
 		if !proto.Equal(s.root.ours.Interface(), s.root.theirs.Interface()) || !proto.Equal(s.root.theirs.Interface(), s.root.ours.Interface()) {
 			s.fail("now they differ")
 		}
 	}
+	clonesAgree(t, s.root.ours.Interface(), s.root.theirs.Interface())
+	codecsAgree(t, s.root.ours.Interface(), s.root.theirs.Interface())
 }
 
 // step does one operation on one pair.
@@ -91,7 +97,7 @@ func (s *session) step() {
 		return
 	}
 	name := string(fd.Name())
-	switch op := s.next() % 16; op {
+	switch op := s.next() % 20; op {
 	case 0:
 		both(s, "Clear "+name, p, func(m protoreflect.Message) bool { m.Clear(fd); return true })
 	case 1, 2:
@@ -107,25 +113,37 @@ func (s *session) step() {
 	case 8:
 		s.oneof(p)
 	case 9:
+		if s.copies {
+			break // which share unknown fields here and not in dynamicpb
+		}
 		b := protowire.AppendVarint(protowire.AppendTag(nil, protowire.Number(70_000+s.next()), protowire.VarintType), uint64(s.next()))
 		both(s, "SetUnknown", p, func(m protoreflect.Message) bool { m.SetUnknown(slices.Clone(b)); return true })
 	case 10:
-		if p.ours.IsValid() && s.next()%4 == 0 {
+		if p.ours.IsValid() && s.next()%4 == 0 && (p == s.root || !s.copies) {
 			both(s, "Reset", p, func(m protoreflect.Message) bool { proto.Reset(m.Interface()); return true })
 		}
 	case 11:
 		bad := s.scalar(fd) // of the wrong type, mostly
 		other := s.field(s.root.ours.Descriptor())
-		if other == nil {
-			return
+		if _, ok := p.ours.(*dynamic.Message); other == nil || !ok {
+			return // to set something of a wrong type leaves generated messages in a state that is none
 		}
 		both(s, "Set of something else "+name, p, func(m protoreflect.Message) bool { m.Set(other, bad); return true })
+	case 12, 13:
+		s.foreign(p, fd)
+	case 14:
+		if s.copies {
+			s.copyOver(p, s.pairs[s.next()%len(s.pairs)])
+		}
 	default:
 		if fd.IsList() || fd.IsMap() || fd.Message() != nil {
 			s.set(p, fd)
 			return
 		}
 		v := s.scalar(fd)
+		if _, ok := p.ours.(*dynamic.Message); !ok {
+			v = s.ofKind(fd.Kind())
+		}
 		both(s, "Set "+name, p, func(m protoreflect.Message) bool { m.Set(fd, v); return true })
 	}
 	has, hasToo, ok := both(s, "Has "+name, p, func(m protoreflect.Message) bool { return m.Has(fd) })
@@ -191,6 +209,86 @@ func (s *session) set(p pair, fd protoreflect.FieldDescriptor) {
 	s.value(fd, a, b)
 	s.same("Set "+string(fd.Name()), func() { p.ours.Set(fd, a) }, func() { p.theirs.Set(fd, b) })
 	s.value(fd, a, b)
+}
+
+// foreign sets a message of a generated type, or adds one to a list or map.
+func (s *session) foreign(p pair, fd protoreflect.FieldDescriptor) {
+	value := fd
+	if fd.IsMap() {
+		value = fd.MapValue()
+	}
+	if value.Message() == nil {
+		return
+	}
+	mt, err := protoregistry.GlobalTypes.FindMessageByName(value.Message().FullName())
+	if err != nil || mt.Descriptor() != value.Message() {
+		return
+	}
+	seed, n := uint64(s.next()), s.next()%4
+	random := func() protoreflect.Value {
+		m := mt.New()
+		testpb.Fill(m, rand.New(rand.NewPCG(seed, 1)), n)
+		return protoreflect.ValueOfMessage(m)
+	}
+	a, b := random(), random()
+	put := func(m protoreflect.Message, v protoreflect.Value) protoreflect.Value {
+		switch {
+		case fd.IsMap():
+			k := fd.MapKey().Default().MapKey()
+			m.Mutable(fd).Map().Set(k, v)
+			return m.Get(fd).Map().Get(k)
+		case fd.IsList():
+			l := m.Mutable(fd).List()
+			l.Append(v)
+			l.Set(l.Len()-1, v)
+			return m.Get(fd).List().Get(l.Len() - 1)
+		}
+		m.Set(fd, v)
+		return m.Get(fd)
+	}
+	var got protoreflect.Value
+	if !s.same("foreign "+string(fd.Name()), func() { got = put(p.ours, a) }, func() { put(p.theirs, b) }) {
+		return
+	}
+	if got.Message() != a.Message() {
+		s.fail("a %T became a %T", a.Message().Interface(), got.Message().Interface())
+	}
+	s.keep(a, b)
+}
+
+// copyOver copies a message over another.
+func (s *session) copyOver(to, from pair) {
+	a, ok := to.ours.(*dynamic.Message)
+	b, okToo := from.ours.(*dynamic.Message)
+	if !ok || !okToo || a == b || reaches(from.ours, a) || !from.ours.IsValid() && to == s.root {
+		return
+	}
+	s.did = append(s.did, fmt.Sprintf("copy %v over %v", b.Descriptor().FullName(), a.Descriptor().FullName()))
+	*a = *b
+	*to.theirs.(*dynamicpb.Message) = *from.theirs.(*dynamicpb.Message)
+}
+
+// reaches reports whether a message is below another, which would then contain itself if it became that.
+func reaches(from protoreflect.Message, to *dynamic.Message) (found bool) {
+	below := func(v protoreflect.Value) bool {
+		found = found || v.Message() == protoreflect.Message(to) || reaches(v.Message(), to)
+		return !found
+	}
+	from.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		switch {
+		case fd.IsMap() && fd.MapValue().Message() != nil:
+			v.Map().Range(func(_ protoreflect.MapKey, v protoreflect.Value) bool { return below(v) })
+		case fd.IsMap() || fd.Message() == nil:
+		case fd.IsList():
+			for i := range v.List().Len() {
+				below(v.List().Get(i))
+			}
+		default:
+			below(v)
+		}
+		return !found
+	})
+	return found
 }
 
 func (s *session) oneof(p pair) {
@@ -272,10 +370,10 @@ func (s *session) mapping(fd protoreflect.FieldDescriptor, a, b protoreflect.Map
 
 // element returns new values for both lists or maps.
 func (s *session) element(fd protoreflect.FieldDescriptor, ours, theirs func() protoreflect.Value) (a, b protoreflect.Value) {
-	switch a, b = ours(), theirs(); {
+	switch ok := s.same("new value", func() { a = ours() }, func() { b = theirs() }); {
 	case fd.Message() != nil:
 		return a, b
-	case !a.Equal(b):
+	case ok && !a.Equal(b): // there is none of an enum that is not resolved
 		s.fail("new value %v, official %v", a, b)
 	}
 	v := s.scalar(fd)

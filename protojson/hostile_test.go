@@ -258,7 +258,7 @@ var hostile = []struct {
 	{"unknown fields", new(benchpb.Leaf), `{%s"id":1}`, `"a":1,`, 2},
 	{"unknown lists", new(benchpb.Leaf), `{"a":[%s1]}`, `[],`, 2},
 	{"unknown strings", new(benchpb.Leaf), `{"a":[%s1]}`, `"\n",`, 2},
-	{"values", new(structpb.Value), `[%s0]`, `0,`, 64},
+	{"values", new(structpb.Value), `[%s0]`, `0,`, 72},
 	{"many trees", new(wellknownpb.Repeated), `{"listStruct":[%s{}]}`, `{"a":[` + strings.Repeat(`1,`, 100) + `1]},`, 64},
 	{"empty lists", new(structpb.Value), `[%s0]`, `[],`, 96},
 	{"empty objects", new(structpb.Value), `[%s0]`, `{},`, 128},

@@ -6,29 +6,24 @@
 package block
 
 import (
-	"reflect"
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
 )
 
-// An Address is where a message, a value, a slice or a map lies.
+// An Address is where the fields of a message, a value, a slice or a map lies.
 type Address = layout.Address
-
-// As returns the message at p as what its users hold: T must begin with a [layout.Header]
-// and have no more than that.
-func As[T any](p Address) *T {
-	// Sound: a block begins with a header.
-	return (*T)(p)
-}
-
-// AddressOf returns where the message m lies.
-func AddressOf[T any](m *T) Address { return Address(m) }
 
 // Owner returns the T that l is a part of, and must be the first field of.
 func Owner[T any](l *layout.Layout) *T {
 	// Sound: the address of a struct is that of its first field.
 	return (*T)(Address(l))
+}
+
+// Struct returns the struct that consists of the header alone.
+func Struct[T any](h *layout.Header) *T {
+	// Sound: the two have one address and one size.
+	return (*T)(Address(h))
 }
 
 // Identity returns a number that no other value has as long as v is reachable. v must be
@@ -39,18 +34,13 @@ func Identity(v any) uintptr {
 	return uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1])
 }
 
-// New returns an empty message with memory as l says, which names header as its layout.
-func New(l, header *layout.Layout) Address {
-	p := l.New()
-	// Sound: a block begins with a header.
-	(*layout.Header)(p).Layout = header
-	return p
-}
-
-// Reset makes the message at p empty.
-func Reset(l *layout.Layout, p Address) {
-	reflect.NewAt(l.Type, p).Elem().SetZero()
-	(*layout.Header)(p).Layout = l
+// New returns an empty message with storage as l says, which must be Ready, and which names as
+// its layout of: l, or another for messages that the codecs must keep away from.
+func New(l, of *layout.Layout) *layout.Header {
+	// Sound: the layout is one of dynamic messages, which begin with their Storage.
+	s := (*layout.Storage)(l.NewMessage())
+	s.Layout = of
+	return &s.Home
 }
 
 // Unknown returns where the message at p has its unknown fields.
@@ -114,5 +104,5 @@ func Clear(f *layout.Field, p Address) {
 // Which returns the number of the member that is set in the oneof of f, 0 for none.
 func Which(f *layout.Field, p Address) uint32 { return *(*uint32)(unsafe.Add(p, f.Bits)) }
 
-// Pointer returns the pointer at q: to a message, or a map.
+// Pointer returns the pointer at q: to a map, or what [layout.AddressOf] returns for a message.
 func Pointer(q Address) *Address { return (*Address)(q) }

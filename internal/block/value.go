@@ -33,11 +33,11 @@ func Load(k protoreflect.Kind, q Address) protoreflect.Value {
 	case protoreflect.BytesKind:
 		return protoreflect.ValueOfBytes(*(*[]byte)(q))
 	}
-	return protoreflect.ValueOfMessage(layout.Wrap(*Pointer(q)).ProtoReflect())
+	return protoreflect.ValueOfMessage(layout.MessageAt(*Pointer(q)))
 }
 
-// Store sets the value of the kind at q. Bytes are not copied, nor are messages, which
-// must be dynamic ones.
+// Store sets the value of the kind at q. Bytes are not copied, nor are messages, of whatever
+// implementation.
 func Store(k protoreflect.Kind, q Address, v protoreflect.Value) {
 	switch k {
 	case protoreflect.BoolKind:
@@ -61,7 +61,7 @@ func Store(k protoreflect.Kind, q Address, v protoreflect.Value) {
 	case protoreflect.BytesKind:
 		*(*[]byte)(q) = v.Bytes()
 	default:
-		_, *Pointer(q) = layout.Of(v.Message().Interface())
+		*Pointer(q) = layout.AddressOf(v.Message())
 	}
 }
 

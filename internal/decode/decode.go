@@ -263,6 +263,10 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 	if c := l.Ready(); c != layout.Fast {
 		return d.special(c, l, p, d.in[:end], pos, depth)
 	}
+	m := p
+	if p = l.FieldsOf(m); p == nil {
+		return d.other(m, d.in[:end], pos, depth, group)
+	}
 	if depth--; depth < 0 {
 		return d.fail(fault.ErrDepth, pos)
 	}

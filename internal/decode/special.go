@@ -61,6 +61,33 @@ func (d *decoder) foreign(m proto.Message, b []byte, pos, depth int) int {
 	return len(b)
 }
 
+// other reads the fields of a message, as body does, that is of another type than its field in
+// a dynamic message says: one of another implementation, or with another descriptor of the same
+// name.
+func (d *decoder) other(p unsafe.Pointer, b []byte, pos, depth int, group uint32) int {
+	m := layout.MessageAt(p).Interface()
+	l, q := layout.Of(m)
+	if l.Ready() != layout.Official && q != nil {
+		return d.body(l, q, pos, len(b), depth, group)
+	}
+	if group != 0 {
+		return d.foreignGroup(m, group, b, pos, depth)
+	}
+	return d.foreign(m, b, pos, depth)
+}
+
+// foreignGroup is foreign for a group, which ends where the tag that belongs to it does.
+func (d *decoder) foreignGroup(m proto.Message, number uint32, b []byte, pos, depth int) int {
+	v, n := protowire.ConsumeGroup(protowire.Number(number), b[pos:])
+	if n < 0 {
+		return d.valueError(n, pos, len(b))
+	}
+	if d.foreign(m, b[:pos+len(v)], pos, depth) < 0 {
+		return failed
+	}
+	return pos + n
+}
+
 // extension reads an extension field, if the resolver knows it and the wire type is one
 // that it may have, and returns where it ends.
 func (d *decoder) extension(l *layout.Layout, p unsafe.Pointer, tag uint32, b []byte, start, pos, depth int) (next int, known bool) {
@@ -177,14 +204,7 @@ func (d *decoder) reflectedMessage(f *layout.Field, b []byte, pos, depth int, m 
 		if c != layout.Official {
 			return d.group(l, p, f.Number(), b, pos, depth)
 		}
-		v, n := protowire.ConsumeGroup(protowire.Number(f.Number()), b[pos:])
-		if n < 0 {
-			return d.valueError(n, pos, len(b))
-		}
-		if d.foreign(m, b[:pos+len(v)], pos, depth) < 0 {
-			return failed
-		}
-		return pos + n
+		return d.foreignGroup(m, f.Number(), b, pos, depth)
 	}
 	start, end := d.span(b, pos)
 	if end < 0 {

@@ -219,6 +219,10 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 	if c := l.Ready(); c != layout.Fast {
 		return e.special(c, l, p, at)
 	}
+	m := p
+	if p = l.FieldsOf(m); p == nil {
+		return e.other(m, at)
+	}
 	if e.depth++; e.depth > maxDepth {
 		return e.fail(fault.ErrDepth)
 	}
@@ -336,9 +340,12 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 
 // below is body for a message in another. One of plain fields is mostly written without more ado.
 func (e *encoder) below(l *layout.Layout, p unsafe.Pointer, at int) int {
-	if l.Ready() == layout.Fast && l.Plain && len(*(*[]byte)(unsafe.Add(p, l.Unknown))) == 0 {
-		if s, next, _ := plain(l.Last, p, e.base, at); s.Place == 0 {
-			return next
+	if l.Ready() == layout.Fast && l.Plain {
+		q := l.FieldsOf(p)
+		if q != nil && len(*(*[]byte)(unsafe.Add(q, l.Unknown))) == 0 {
+			if s, next, _ := plain(l.Last, q, e.base, at); s.Place == 0 {
+				return next
+			}
 		}
 	}
 	return e.body(l, p, at)

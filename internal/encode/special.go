@@ -50,6 +50,21 @@ func (e *encoder) special(c layout.Class, l *layout.Layout, p unsafe.Pointer, at
 	return at
 }
 
+// other writes the fields of a message that is of another type than its field in a dynamic
+// message says: one of another implementation, or with another descriptor of the same name.
+func (e *encoder) other(p unsafe.Pointer, at int) int {
+	m := layout.MessageAt(p).Interface()
+	l, q := layout.Of(m)
+	switch {
+	case l.Ready() == layout.Official:
+		return e.official(m, at)
+	case q == nil:
+		e.empty(l)
+		return at
+	}
+	return e.body(l, q, at)
+}
+
 // official has the official library write the fields of m.
 func (e *encoder) official(m proto.Message, at int) int {
 	e.missing = true // for all that is known here

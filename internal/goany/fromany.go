@@ -88,7 +88,7 @@ func (r *reader) message(l *layout.Layout, p unsafe.Pointer, v any, depth int) b
 	if !ok {
 		return r.wrong(v, "an object")
 	}
-	return r.members(l, j, p, m, depth, false)
+	return r.members(l, j, l.MustFieldsOf(p), m, depth, false)
 }
 
 // members reads an object into the fields of the message at p. If it is in an Any, its type

@@ -21,8 +21,9 @@ func (r *reader) claim(j *layout.JSON, p unsafe.Pointer, i int) unsafe.Pointer {
 	return r.Claim(j.Fields[i].Field, p)
 }
 
-// known reads a message of a well-known type.
-func (r *reader) known(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, v any, depth int) bool {
+// known reads the message m of a well-known type.
+func (r *reader) known(l *layout.Layout, j *layout.JSON, m unsafe.Pointer, v any, depth int) bool {
+	p := l.MustFieldsOf(m)
 	// Sound, here and below: the layout was found to have fields of these kinds there.
 	switch j.Known {
 	case layout.KnownAny:
@@ -40,13 +41,13 @@ func (r *reader) known(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, v any
 	case layout.KnownMask:
 		return r.mask(j, p, v)
 	case layout.KnownEmpty:
-		m, ok := v.(map[string]any)
+		members, ok := v.(map[string]any)
 		if !ok {
 			return r.wrong(v, "an object")
 		}
-		return r.members(l, new(layout.JSON), p, m, depth, false)
+		return r.members(l, new(layout.JSON), p, members, depth, false)
 	}
-	return r.official(l.Interface(p), v, depth+1)
+	return r.official(l.Interface(m), v, depth+1)
 }
 
 // time reads a Timestamp or Duration.
@@ -172,7 +173,7 @@ func (r *reader) inside(in proto.Message, m map[string]any, depth int) (b []byte
 	case depth <= 0:
 		return nil, r.fail(fault.ErrDepth, "")
 	default:
-		ok = r.members(l, l.JSON(), p, m, depth-1, true)
+		ok = r.members(l, l.JSON(), l.MustFieldsOf(p), m, depth-1, true)
 	}
 	if !ok {
 		return nil, false

@@ -97,7 +97,16 @@ func (w *writer) surveyed(l *layout.Layout, p unsafe.Pointer, url string, parts 
 func (w *writer) look(l *layout.Layout, p unsafe.Pointer) {
 	switch l.Ready() {
 	case layout.Fast:
-		w.lookAt(l, p)
+		fields := p
+		if p != nil {
+			if fields = l.FieldsOf(p); fields == nil {
+				if l, p = layout.Of(layout.MessageAt(p).Interface()); l.Ready() != layout.Official {
+					w.look(l, p)
+				}
+				return
+			}
+		}
+		w.lookAt(l, fields)
 	case layout.Value:
 		// Sound, here and below: the class says what p points to.
 		w.need.Value((*structpb.Value)(p))

@@ -68,8 +68,14 @@ func (w *writer) within(f *layout.JSONField, index string) (any, bool) {
 func (w *writer) message(l *layout.Layout, p unsafe.Pointer, url string) (any, bool) {
 	c := l.Ready()
 	if c == layout.Fast {
+		fields := p
+		if p != nil {
+			if fields = l.FieldsOf(p); fields == nil {
+				return w.other(p)
+			}
+		}
 		if j := l.JSON(); j.Known == layout.NotKnown || j.Known == layout.KnownEmpty {
-			return w.object(l, j, p, url)
+			return w.object(l, j, fields, url)
 		}
 	}
 	if url != "" {
@@ -87,6 +93,16 @@ func (w *writer) message(l *layout.Layout, p unsafe.Pointer, url string) (any, b
 		return w.ListValue((*structpb.ListValue)(p))
 	}
 	return w.official(l.Interface(p))
+}
+
+// other is message for one that is of another type than its field in a dynamic message says.
+func (w *writer) other(p unsafe.Pointer) (any, bool) {
+	m := layout.MessageAt(p).Interface()
+	l, q := layout.Of(m)
+	if l.Ready() == layout.Official {
+		return w.official(m)
+	}
+	return w.message(l, q, "")
 }
 
 // object returns the message at p as an object.

@@ -23,11 +23,12 @@ func part(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, i int) unsafe.Poin
 	return unsafe.Pointer(&zeros)
 }
 
-// known returns a message of a well-known type; nil is an empty one.
-func (w *writer) known(l *layout.Layout, j *layout.JSON, p unsafe.Pointer) (any, bool) {
-	if p == nil {
-		p = l.New()
+// known returns the message m of a well-known type; nil is an empty one.
+func (w *writer) known(l *layout.Layout, j *layout.JSON, m unsafe.Pointer) (any, bool) {
+	if m == nil {
+		m = l.NewMessage()
 	}
+	p := l.MustFieldsOf(m)
 	// Sound, here and below: the layout was found to have fields of these kinds there.
 	switch j.Known {
 	case layout.KnownAny:
@@ -45,7 +46,7 @@ func (w *writer) known(l *layout.Layout, j *layout.JSON, p unsafe.Pointer) (any,
 	case layout.KnownMask:
 		return w.mask(*(*[]string)(part(l, j, p, 0)))
 	}
-	return w.official(l.Interface(p))
+	return w.official(l.Interface(m))
 }
 
 // time returns a Timestamp or Duration.

@@ -156,7 +156,7 @@ func (d *decoder) message(l *layout.Layout, p unsafe.Pointer, pos, depth int) in
 	if j.Known != layout.NotKnown {
 		return d.known(l, j, p, pos, depth)
 	}
-	return d.object(l, j, p, pos, depth)
+	return d.object(l, j, l.MustFieldsOf(p), pos, depth)
 }
 
 // A marks is a set of small numbers.

@@ -22,8 +22,9 @@ func (d *decoder) part(j *layout.JSON, p unsafe.Pointer, i int) unsafe.Pointer {
 	return d.Claim(j.Fields[i].Field, p)
 }
 
-// known reads a message of a well-known type.
-func (d *decoder) known(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, pos, depth int) int {
+// known reads the message m of a well-known type.
+func (d *decoder) known(l *layout.Layout, j *layout.JSON, m unsafe.Pointer, pos, depth int) int {
+	p := l.MustFieldsOf(m)
 	// Sound, here and below: the layout was found to have fields of these kinds there.
 	switch j.Known {
 	case layout.KnownAny:
@@ -44,7 +45,7 @@ func (d *decoder) known(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, pos,
 	case layout.KnownEmpty:
 		return d.object(l, &layout.JSON{}, p, pos, depth)
 	}
-	return d.official(l.Interface(p), pos, depth+1)
+	return d.official(l.Interface(m), pos, depth+1)
 }
 
 // time reads a Timestamp or Duration.
@@ -200,7 +201,7 @@ func (d *decoder) inside(l *layout.Layout, p unsafe.Pointer, pos, next, depth in
 	case d.byte(next) == '}':
 		return next + 1 // there is nothing but the type
 	}
-	return d.members(l, j, p, next, depth-1, t)
+	return d.members(l, j, l.MustFieldsOf(p), next, depth-1, t)
 }
 
 // anyValue reads the members of an Any whose value is one of them.

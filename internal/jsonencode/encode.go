@@ -6,6 +6,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/protean-pb/protean/internal/fault"
@@ -204,9 +205,13 @@ func (e *encoder) message(l *layout.Layout, p unsafe.Pointer, at int) int {
 	if j == nil || p == nil || e.depth >= maxDepth {
 		return e.other(l, p, at)
 	}
+	fields := l.FieldsOf(p)
+	if fields == nil {
+		return e.reflectedMessage(layout.MessageAt(p).Interface(), at)
+	}
 	e.depth++
 	start := at
-	if at = e.members(l, j, p, start); at < 0 {
+	if at = e.members(l, j, fields, start); at < 0 {
 		return failed
 	}
 	e.depth--
@@ -451,11 +456,7 @@ func (e *encoder) reflected(f *layout.JSONField, v protoreflect.Value, at int) i
 	e.room(0, at)
 	switch f.Form {
 	case layout.MessageForm:
-		l, p := layout.Of(v.Message().Interface())
-		if l.Ready() == layout.Official {
-			return e.official(v.Message().Interface(), at)
-		}
-		return e.message(l, p, at)
+		return e.reflectedMessage(v.Message().Interface(), at)
 	case layout.StringForm:
 		return e.string(v.String(), at)
 	case layout.BytesForm:
@@ -464,4 +465,13 @@ func (e *encoder) reflected(f *layout.JSONField, v protoreflect.Value, at int) i
 	}
 	x := layout.Number(v)
 	return e.value(f, f.Form, unsafe.Pointer(&x), at)
+}
+
+// reflectedMessage writes a message of any type.
+func (e *encoder) reflectedMessage(m proto.Message, at int) int {
+	l, p := layout.Of(m)
+	if l.Ready() == layout.Official {
+		return e.official(m, at)
+	}
+	return e.message(l, p, at)
 }

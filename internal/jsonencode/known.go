@@ -26,8 +26,12 @@ func part(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, i int) unsafe.Poin
 	return unsafe.Pointer(&zeros)
 }
 
-// known writes a message of a well-known type.
-func (e *encoder) known(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at int) int {
+// known writes the message m of a well-known type.
+func (e *encoder) known(l *layout.Layout, j *layout.JSON, m unsafe.Pointer, at int) int {
+	p := l.FieldsOf(m)
+	if p == nil {
+		return e.reflectedMessage(layout.MessageAt(m).Interface(), at)
+	}
 	// Sound, here and below: the layout was found to have fields of these kinds there.
 	switch j.Known {
 	case layout.KnownAny:
@@ -48,7 +52,7 @@ func (e *encoder) known(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, at i
 	case layout.KnownMask:
 		return e.mask(*(*[]string)(part(l, j, p, 0)), at)
 	}
-	return e.official(l.Interface(p), at)
+	return e.official(l.Interface(m), at)
 }
 
 // time writes a Timestamp or Duration.
@@ -136,7 +140,7 @@ func (e *encoder) typed(url string, l *layout.Layout, p unsafe.Pointer, at int) 
 	}
 	j := l.JSON()
 	if j.Object {
-		if at = e.members(l, j, p, at); at < 0 {
+		if at = e.members(l, j, l.MustFieldsOf(p), at); at < 0 {
 			return failed
 		}
 		return e.put('}', at)

@@ -50,40 +50,33 @@ func (l *Layout) NewMessage() unsafe.Pointer {
 	return l.Begin(l.New())
 }
 
-// Begin makes memory for a message, all zero, an empty one, which may be written to, and returns it. The layout must be Ready.
-func (l *Layout) Begin(p unsafe.Pointer) unsafe.Pointer {
-	if l.Dynamic {
-		// Sound: dynamic messages begin with a Header.
-		(*Header)(p).Layout = l
-	}
-	return p
-}
-
 // maxFresh is how many bytes a message has at most that may be fresh: to look through a longer one would be in vain if it is
 // not.
 const maxFresh = 4096
 
 // IsFresh reports whether the message at p is as [Layout.NewMessage] has made it. It may be
-// false for one that is: for a large one, and for any that begins with a Header, since a
-// dynamic message may be read-only.
+// false for one that is: for a large one, and for a dynamic one, where [Layout.Reset] finds out.
 func (l *Layout) IsFresh(p unsafe.Pointer) bool {
-	if l.Size > maxFresh {
-		return false
-	}
-	// By words, which takes large messages a few per cent less than to compare them with a string of zeros.
+	return !l.Dynamic && l.Size <= maxFresh && zeros(p, 0, l.Size)
+}
+
+// zeros reports whether all bytes are 0 from one offset on up to another in the message at p.
+//
+// It looks at words, which takes large messages a few per cent less than to compare them with a
+// string of zeros.
+func zeros(p unsafe.Pointer, at, end uintptr) bool {
 	// Sound: that many bytes are there, and any may be looked at. No pointer goes beyond them.
-	at := uintptr(0)
-	for ; at+32 <= l.Size; at += 32 {
+	for ; at+32 <= end; at += 32 {
 		if mem.Load64(unsafe.Add(p, at))|mem.Load64(unsafe.Add(p, at+8))|mem.Load64(unsafe.Add(p, at+16))|mem.Load64(unsafe.Add(p, at+24)) != 0 {
 			return false
 		}
 	}
-	for ; at+8 <= l.Size; at += 8 {
+	for ; at+8 <= end; at += 8 {
 		if mem.Load64(unsafe.Add(p, at)) != 0 {
 			return false
 		}
 	}
-	for ; at < l.Size; at++ {
+	for ; at < end; at++ {
 		if *(*byte)(unsafe.Add(p, at)) != 0 {
 			return false
 		}

@@ -9,9 +9,11 @@ import (
 
 // InitDynamic makes l, which must be new, the layout of messages of the descriptor, with
 // memory of its own. sub returns the layouts of other descriptors; done is called as soon
-// as l is compiled, before anybody uses it.
-func (l *Layout) InitDynamic(md protoreflect.MessageDescriptor, sub func(protoreflect.MessageDescriptor) *Layout, done func()) {
-	l.Desc, l.Dynamic = md, true
+// as l is compiled, before anybody uses it, and forget if it cannot be.
+func (l *Layout) InitDynamic(
+	md protoreflect.MessageDescriptor, sub func(protoreflect.MessageDescriptor) *Layout, done, forget func(),
+) {
+	l.Desc, l.Dynamic, l.forget = md, true, forget
 	l.compile = func(l *Layout) Class {
 		c := compileDynamic(l, sub)
 		done()
@@ -38,7 +40,7 @@ func (r *region) take(n int) int {
 	return r.used - n
 }
 
-// A block is the memory of a dynamic message: the header, then strings, slices, pointers
+// A block is the memory of a dynamic message: a Storage, then strings, slices, pointers
 // and numbers, each with their like, so that there are few types of blocks.
 type block struct{ strings, slices, pointers, numbers region }
 
@@ -104,8 +106,13 @@ func (c *choice) value(b *block, k Kind) spot {
 func compileDynamic(l *Layout, sub func(protoreflect.MessageDescriptor) *Layout) Class {
 	var b block
 	b.strings.size, b.slices.size, b.pointers.size, b.numbers.size = int(String.Size()), int(Bytes.Size()), int(Message.Size()), 1
-	fds := l.Desc.Fields()
 	unknown := b.value(Bytes)
+	if l.Desc == nil { // as dynamicpb, the package takes that for a message without fields
+		l.Block = b.layOut()
+		l.Unknown = unknown.offset()
+		return Official
+	}
+	fds := l.Desc.Fields()
 	var extensions spot
 	if l.Desc.ExtensionRanges().Len() > 0 {
 		extensions = b.value(Message)
@@ -191,8 +198,8 @@ func dynamicShape(fd protoreflect.FieldDescriptor) Shape {
 func (b *block) layOut() Block {
 	b.numbers.used = (b.numbers.used + 7) / 8
 	types := []reflect.Type{reflect.TypeFor[string](), bytesType, reflect.TypeFor[unsafe.Pointer](), reflect.TypeFor[uint64]()}
-	fields := []reflect.StructField{{Name: "Header", Type: reflect.TypeFor[unsafe.Pointer]()}}
-	at := int(Message.Size())
+	fields := []reflect.StructField{{Name: "Storage", Type: reflect.TypeFor[Storage]()}}
+	at := int(unsafe.Sizeof(Storage{}))
 	for i, r := range b.regions() {
 		n := roundUp(r.used)
 		r.start = at

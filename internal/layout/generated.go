@@ -31,29 +31,18 @@ type known struct {
 	layout *Layout
 }
 
-// dynamicWord is the word of the type of dynamic messages; nil in a program without.
-var dynamicWord unsafe.Pointer
-
-// Wrap returns a dynamic message as what its package makes of it.
-var Wrap func(unsafe.Pointer) proto.Message
-
-// RegisterDynamic says which type dynamic messages have: a pointer to a struct that
-// begins with a [Header]. It is called once, while the program is initialized.
-func RegisterDynamic(m proto.Message, wrap func(unsafe.Pointer) proto.Message) {
-	dynamicWord, Wrap = wordOf(m).typ, wrap
-}
-
-func wordOf(m proto.Message) eface {
-	a := any(m)
-	// Sound: a is an any, which is laid out as an eface.
-	return *(*eface)(unsafe.Pointer(&a))
+// wordOf returns m as an any.
+func wordOf(m any) eface {
+	// Sound: an any is laid out as an eface.
+	return *(*eface)(unsafe.Pointer(&m))
 }
 
 // An iface is how a proto.Message is laid out: a word for its dynamic type and how that implements the interface, and the pointer.
 type iface struct{ itab, data unsafe.Pointer }
 
 // Of returns the layout of m's type, and the pointer to m, which may be nil and which
-// is of use only if the class is not Official.
+// is of use only if the class is not Official. The pointer to a dynamic message is one to its
+// [Header].
 func Of(m proto.Message) (*Layout, unsafe.Pointer) {
 	i := *(*iface)(unsafe.Pointer(&m)) // Sound: m is laid out so.
 	if k := slotOf(i.itab).Load(); k != nil && k.word == i.itab {
@@ -70,8 +59,8 @@ func slotOf(itab unsafe.Pointer) *atomic.Pointer[known] {
 func of(m proto.Message) (*Layout, unsafe.Pointer) {
 	e := wordOf(m)
 	if e.typ == dynamicWord && e.data != nil {
-		// Sound: a dynamic message begins with a Header.
-		return (*Header)(e.data).Layout, e.data
+		// Sound: a dynamic message consists of a Header.
+		return dynamicOf((*Header)(e.data)), e.data
 	}
 	l := OfType(reflect.TypeOf(m))
 	if e.typ != dynamicWord {
@@ -95,10 +84,11 @@ func OfType(t reflect.Type) *Layout {
 	return actual.(*Layout)
 }
 
-// Interface returns the message at p as what its users hold.
+// Interface returns the message at p as what its users hold. A dynamic one may be of another
+// type than the layout's, as [Layout.FieldsOf] says.
 func (l *Layout) Interface(p unsafe.Pointer) proto.Message {
 	if l.Dynamic {
-		return Wrap(p)
+		return MessageAt(p).Interface()
 	}
 	// Sound: p points to a message of this type, since it came from a field of the type.
 	return reflect.NewAt(l.Type, p).Interface().(proto.Message)

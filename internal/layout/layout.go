@@ -58,7 +58,7 @@ type Layout struct {
 
 	Unknown    uint32 // offset of the unknown fields, a []byte; 0 if there is no such place
 	Extensions uint32 // offset of the extension fields; 0 if the type has none
-	Dynamic    bool
+	Dynamic    bool   // whether messages are a [Header] and storage
 	NeedsCheck bool   // a message may lack a required field, in itself or below it
 	Must       uint64 // the bits of the required fields, and one that no field has if there are too many
 	Checked    []int  // indexes in Fields of those that are required or have messages that need the check
@@ -77,11 +77,9 @@ type Layout struct {
 	url string // see AnyURL; empty if Official
 
 	compile func(*Layout) Class // fills in what is not valid before Ready
+	forget  func()              // is called if that panics; may be nil
 	once    sync.Once
 }
-
-// A Header begins every dynamic message.
-type Header struct{ Layout *Layout }
 
 // Ready compiles l if that has not been done, and returns its class.
 func (l *Layout) Ready() Class {
@@ -94,6 +92,7 @@ func (l *Layout) Ready() Class {
 //go:noinline
 func (l *Layout) first() Class {
 	l.once.Do(func() {
+		defer l.abandon()
 		c := l.compile(l)
 		if c != Official {
 			l.url = anyURL(l.Desc.FullName())
@@ -103,7 +102,18 @@ func (l *Layout) first() Class {
 		}
 		l.class.Store(uint32(c))
 	})
-	return Class(l.class.Load())
+	c := Class(l.class.Load())
+	if c == unready { // compile has panicked, so that l is half made
+		panic("proto: a type is used again whose descriptor could not be compiled")
+	}
+	return c
+}
+
+// abandon has whoever keeps l forget it if it could not be compiled. The panic goes on.
+func (l *Layout) abandon() {
+	if Class(l.class.Load()) == unready && l.forget != nil {
+		l.forget()
+	}
 }
 
 // AnyURL returns the type_url of a google.protobuf.Any that holds m, whose layout is l.
@@ -343,5 +353,6 @@ type Entry struct {
 	Default        uint64  // of a value that is a number, where an entry lacks it
 }
 
-// An Address is a pointer to a message whose layout is known.
+// An Address is a pointer to a message whose layout is known, to the [Header] of a dynamic one.
+// Where its fields lie, to which offsets are added, is what [Layout.FieldsOf] returns.
 type Address = unsafe.Pointer

@@ -42,6 +42,11 @@ func (c *checker) message(l *layout.Layout, p unsafe.Pointer) bool {
 	default:
 		return true // the types of structpb have no required fields
 	}
+	if m := p; m != nil {
+		if p = l.FieldsOf(m); p == nil {
+			return c.reflected(layout.MessageAt(m))
+		}
+	}
 	for _, i := range l.Checked {
 		f := &l.Fields[i]
 		if !c.field(l, f, p) {
