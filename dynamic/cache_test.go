@@ -154,3 +154,55 @@ func TestConcurrency(t *testing.T) {
 		done.Wait()
 	}
 }
+
+// A brittle descriptor panics when it is asked for its oneofs, which is in the midst of compiling its type.
+type brittle struct {
+	protoreflect.MessageDescriptor
+	broken bool
+}
+
+func (d *brittle) Oneofs() protoreflect.OneofDescriptors {
+	if d.broken {
+		panic("brittle")
+	}
+	return d.MessageDescriptor.Oneofs()
+}
+
+// TestFailedTypes checks that a type whose compilation has panicked is neither used nor kept.
+func TestFailedTypes(t *testing.T) {
+	d := &brittle{schema(t, 40), true}
+	typ := NewType(d)
+	for what, f := range map[string]func(){
+		"New":        func() { typ.New() },
+		"NewMessage": func() { NewMessage(d) },
+		"Zero":       func() { NewMessageType(d).Zero() },
+		"Unmarshal":  func() { _ = proto.Unmarshal([]byte("\x0a\x01a"), typ.New()) },
+	} {
+		for range 3 {
+			if p := panicOf(f); p == nil {
+				t.Errorf("%s does not panic", what)
+			}
+		}
+	}
+	if NewType(d) == typ {
+		t.Error("the type is kept")
+	}
+	d.broken = false
+	if panicOf(func() { typ.New() }) == nil {
+		t.Error("a type is used that could not be compiled")
+	}
+	m := NewMessage(d)
+	if m.Descriptor() != d || m.Type() == typ.MessageType() {
+		t.Errorf("%v", m.Descriptor())
+	}
+	err := proto.Unmarshal([]byte("\x09\x00\x00\x00\x00\x00\x00\xf0\x3f"), m)
+	if err != nil || m.Get(m.Descriptor().Fields().Get(0)).Float() != 1 {
+		t.Errorf("%v, %v", m, err)
+	}
+}
+
+func panicOf(f func()) (p any) {
+	defer func() { p = recover() }()
+	f()
+	return nil
+}

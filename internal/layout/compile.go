@@ -186,7 +186,9 @@ func (l *Layout) types(n int, md protoreflect.MessageDescriptor, seen map[protor
 		}
 		if sub := below(fd); sub != nil && !seen[sub.FullName()] {
 			seen[sub.FullName()] = true
-			if n++; sub.ParentFile().Path() != "google/protobuf/struct.proto" { // which are read otherwise
+			n++
+			// A placeholder has no file, and no fields. Those of struct.proto are read otherwise.
+			if file := sub.ParentFile(); file != nil && file.Path() != "google/protobuf/struct.proto" {
 				n = l.types(n, sub, seen)
 			}
 		}
