@@ -65,7 +65,7 @@ func KindOf(fd protoreflect.FieldDescriptor) Kind {
 
 // enforcesUTF8 reports whether the official library refuses invalid UTF-8 in the field.
 func enforcesUTF8(fd protoreflect.FieldDescriptor) bool {
-	if fd.Syntax() == protoreflect.Editions {
+	if protoLegacy || fd.Syntax() == protoreflect.Editions {
 		if f, ok := fd.(interface{ EnforceUTF8() bool }); ok {
 			return f.EnforceUTF8()
 		}

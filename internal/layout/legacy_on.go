@@ -1,0 +1,6 @@
+//go:build protolegacy
+
+package layout
+
+// protoLegacy is described in legacy_off.go.
+const protoLegacy = true
