@@ -23,7 +23,7 @@ var wireReaders = map[string]func(wire []byte) (any, error){
 	"Unmarshal with methods": func(b []byte) (any, error) { var v jsonData; err := Unmarshal(b, &v); return v, err },
 	"Parse":                  func(b []byte) (any, error) { d, err := ParseOptions{Copy: true}.Parse(b); return d.Interface(), err },
 	"AppendJSON":             func(b []byte) (any, error) { return AppendJSON(nil, b) },
-	"Canonical":              func(b []byte) (any, error) { return Canonical(nil, b) },
+	"Canonical":              func(b []byte) (any, error) { return AppendCanonical(nil, b) },
 	"Set":                    func(b []byte) (any, error) { return Set(b, 1.5, "new") },
 	"Delete":                 func(b []byte) (any, error) { return Delete(b, "id") },
 	"Check":                  func(b []byte) (any, error) { return Check(b, Limits{}) },
@@ -39,7 +39,7 @@ func TestInterruptedByFaults(t *testing.T) {
 			checkFaults(t, u, shape.Wire, read)
 		}
 		u.name = "FromJSON"
-		checkFaults(t, u, shape.Text, func(text []byte) (any, error) { return FromJSON(nil, text) })
+		checkFaults(t, u, shape.Text, func(text []byte) (any, error) { return AppendFromJSON(nil, text) })
 	}
 }
 
@@ -77,7 +77,7 @@ func TestReadNoFurther(t *testing.T) {
 			}
 		}
 		for end := 0; end <= len(shape.Text); end += by {
-			if _, err := FromJSON(nil, memory.Put(shape.Text[:end], end)); (err != nil) != (end < len(shape.Text)) {
+			if _, err := AppendFromJSON(nil, memory.Put(shape.Text[:end], end)); (err != nil) != (end < len(shape.Text)) {
 				t.Errorf("FromJSON of %d bytes of %d: %v", end, len(shape.Text), err)
 			}
 		}

@@ -54,7 +54,7 @@ func compiler() func(protoreflect.MessageDescriptor) *Layout {
 	of = func(md protoreflect.MessageDescriptor) *Layout {
 		if known[md] == nil {
 			known[md] = new(Layout)
-			known[md].InitDynamic(md, of, func() {})
+			known[md].InitDynamic(md, of, func() {}, func() {})
 		}
 		return known[md]
 	}
