@@ -18,16 +18,20 @@ type binding struct {
 // told by where they are.
 type recent struct {
 	name     string
-	field    *field // by byName
-	property bool   // also by properties
+	field    *field  // by byName
+	property bool    // also by properties
+	method   *method // nil if there is none of the name
 }
 
 // named is byName of the shape, and faster for names that come often.
 func (b *binding) named(name string) *field { return b.find(name).field }
 
 // property is properties of the shape, likewise.
-func (b *binding) property(name string) *field {
-	if r := b.find(name); r.property {
+func (b *binding) property(name string) *field { return b.find(name).propertyField() }
+
+// propertyField returns the field that is a property of the name; nil if there is none.
+func (r *recent) propertyField() *field {
+	if r.property {
 		return r.field
 	}
 	return nil
@@ -36,7 +40,7 @@ func (b *binding) property(name string) *field {
 func (b *binding) find(name string) *recent {
 	r := &b.recent[mem.Place(name)/8%uintptr(len(b.recent))]
 	if !mem.Same(r.name, name) {
-		*r = recent{name, b.byName[name], b.properties[name] != nil}
+		*r = recent{name, b.byName[name], b.properties[name] != nil, b.methodsByName[name]}
 	}
 	return r
 }

@@ -24,6 +24,7 @@ type message struct {
 type kept struct {
 	parts []part
 	text  seenText // that was written or read last
+	taken *taken   // the last of those
 }
 
 // A part is the object of a message, list or map in a field.
@@ -90,14 +91,18 @@ func (m *Module) wrap(b *binding, r protoreflect.Message, depth int32) *message 
 	return msg
 }
 
-// Get, Set, Has, Delete and Keys make fields properties.
+// Get, Set, Has, Delete and Keys make fields properties. Methods are the prototype's, but for those that are taken.
 
 func (msg *message) Get(name string) goja.Value {
-	f := msg.property(name)
-	if f == nil {
+	r := msg.find(name)
+	f := r.propertyField()
+	if f == nil && (r.method == nil || msg.forCall(name)) {
 		return nil
 	}
 	defer msg.guard()
+	if f == nil {
+		return msg.take(r.method)
+	}
 	return msg.get(f)
 }
 

@@ -23,8 +23,14 @@ func (m *Module) messageMethods() []function {
 func (m *Module) messageGet(call goja.FunctionCall) goja.Value {
 	msg := m.this(call, "get")
 	name := call.Argument(0)
-	if goja.IsString(name) && name.String() == "$type" {
-		return m.rt.ToValue(string(msg.desc.FullName()))
+	if goja.IsString(name) {
+		s := name.String()
+		if s == "$type" {
+			return m.rt.ToValue(string(msg.desc.FullName()))
+		}
+		if f := msg.named(s); f != nil {
+			return msg.get(f)
+		}
 	}
 	return msg.get(msg.lookUp(name, "get"))
 }

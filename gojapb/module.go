@@ -19,18 +19,20 @@ type Module struct {
 	int64s Int64
 	schema *schema
 
-	builtin    builtin
-	methods    []method     // of messages
-	lists      *goja.Object // the prototype of lists
-	plainLists *goja.Object // the prototype of lists of plain values
-	maps       *goja.Object // the prototype of maps
-	jsons      writer       // of toJSON
-	objects    writer       // of toObject
-	types      map[*shape]*binding
-	ctors      map[*goja.Object]*binding
-	enums      map[protoreflect.FullName]*goja.Object
-	extensions map[protoreflect.ExtensionType]*field
-	foreign    map[protoreflect.MessageDescriptor]*shape // of messages of the host that no registry has
+	builtin       builtin
+	methods       []method // of messages
+	methodsByName map[string]*method
+	site          *callSite    // nil if goja's is not known
+	lists         *goja.Object // the prototype of lists
+	plainLists    *goja.Object // the prototype of lists of plain values
+	maps          *goja.Object // the prototype of maps
+	jsons         writer       // of toJSON
+	objects       writer       // of toObject
+	types         map[*shape]*binding
+	ctors         map[*goja.Object]*binding
+	enums         map[protoreflect.FullName]*goja.Object
+	extensions    map[protoreflect.ExtensionType]*field
+	foreign       map[protoreflect.MessageDescriptor]*shape // of messages of the host that no registry has
 	// The objects that a method was called on last.
 	latest     *message
 	latestList struct {
@@ -53,6 +55,7 @@ type Module struct {
 type builtin struct {
 	error, rangeError, uint8Array, date *goja.Object
 	freeze, getTime, bufferOf           goja.Callable
+	ownProperty                         goja.Callable // Object.getOwnPropertyDescriptor
 	arrayValues                         goja.Callable
 	arrayPrototype                      *goja.Object
 	apply                               func(goja.FunctionCall) goja.Value
@@ -85,6 +88,11 @@ func (m *Module) init() {
 	})
 	m.builtin.hasInstance = m.rt.ToValue(m.native(m.hasInstance))
 	m.methods = m.objectsOf(m.messageMethods())
+	m.methodsByName = map[string]*method{}
+	for i := range m.methods {
+		m.methodsByName[m.methods[i].name] = &m.methods[i]
+	}
+	m.site = newCallSite(m.rt)
 	lists, maps := m.rt.CreateObject(m.builtin.arrayPrototype), m.rt.NewObject()
 	define(lists, m.objectsOf(m.listMethods()))
 	m.plainLists = m.rt.CreateObject(m.builtin.arrayPrototype)
@@ -101,18 +109,23 @@ func (m *Module) init() {
 
 // A method is a function as JavaScript has it.
 type method struct {
-	name   string
+	function
 	object goja.Value
 }
 
 func (m *Module) objectsOf(functions []function) []method {
 	methods := make([]method, len(functions))
 	for i, f := range functions {
-		o := m.rt.ToValue(m.native(f.call)).(*goja.Object)
-		hidden(o.DefineDataProperty("name", m.rt.ToValue(f.name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE))
-		methods[i] = method{f.name, o}
+		methods[i] = method{f, m.newFunction(f.name, f.call)}
 	}
 	return methods
+}
+
+// newFunction returns a function as scripts see it.
+func (m *Module) newFunction(name string, call func(goja.FunctionCall) goja.Value) *goja.Object {
+	o := m.rt.ToValue(m.native(call)).(*goja.Object)
+	hidden(o.DefineDataProperty("name", m.rt.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE))
+	return o
 }
 
 // define makes functions methods of a prototype, which scripts may replace and do not see in loops.
@@ -144,8 +157,8 @@ func builtinsOf(rt *goja.Runtime) builtin {
 	}
 	date, array := object(rt.Get("Date")), object(object(rt.Get("Array")).Get("prototype"))
 	bytes := object(rt.Get("Uint8Array"))
-	buffer, err := function(object(rt.Get("Object")).Get("getOwnPropertyDescriptor"))(goja.Undefined(),
-		object(bytes.Get("prototype")).Prototype(), rt.ToValue("buffer"))
+	ownProperty := function(object(rt.Get("Object")).Get("getOwnPropertyDescriptor"))
+	buffer, err := ownProperty(goja.Undefined(), object(bytes.Get("prototype")).Prototype(), rt.ToValue("buffer"))
 	if err != nil {
 		panic(err)
 	}
@@ -153,7 +166,7 @@ func builtinsOf(rt *goja.Runtime) builtin {
 		error: object(rt.Get("Error")), rangeError: object(rt.Get("RangeError")), uint8Array: bytes, date: date,
 		freeze:  function(object(rt.Get("Object")).Get("freeze")),
 		getTime: function(object(date.Get("prototype")).Get("getTime")), arrayValues: function(array.Get("values")), arrayPrototype: array,
-		apply: apply, bufferOf: function(object(buffer).Get("get")),
+		apply: apply, bufferOf: function(object(buffer).Get("get")), ownProperty: ownProperty,
 	}
 }
 

@@ -206,6 +206,125 @@ test('methods of other objects', () => {
   throws(() => All3.prototype.get('optional_int32'), TypeError);
 });
 
+test('methods taken off a message', () => {
+  const m = new Leaf({ id: 3, name: 'x' });
+  const other = new Leaf({ id: 4 });
+  const { get, set, has, clear, toJSON, toObject } = m;
+  equal([get('id'), get('name'), get('$type'), has('id'), has('name')], [3, 'x', Leaf.typeName, true, true]);
+  set('id', 5);
+  clear('name');
+  equal([m.id, m.name, toJSON(), toObject()], [5, '', { id: 5 }, { id: 5 }]);
+  equal([(0, m.get)('id'), [m.get][0].call(undefined, 'id'), m['get'].apply(undefined, ['id'])], [5, 5, 5]);
+  equal(
+    [Reflect.get(m, 'get')('id'), Reflect.apply(m.get, undefined, ['id']), ['id', 'name'].map(m.get)],
+    [5, 5, [5, '']],
+  );
+  const all = new All3({ oneofString: 's' });
+  const { whichOneof, clearOneof } = all;
+  equal(
+    [whichOneof('oneof_field'), clearOneof('oneof_field'), all.whichOneof('oneof_field')],
+    ['oneof_string', undefined, undefined],
+  );
+  // A receiver goes before the message that the method was taken off.
+  equal(
+    [get.call(other, 'id'), Reflect.apply(get, other, ['id']), get.bind(other)('id'), get.call(all, 'optional_int32')],
+    [4, 4, 4, 0],
+  );
+  set.call(other, 'id', 6);
+  equal([other.id, m.id], [6, 5]);
+  for (const f of [m.get, set, has, clear, toJSON, toObject, whichOneof, clearOneof]) {
+    for (const bad of [
+      null,
+      1,
+      'x',
+      true,
+      {},
+      [],
+      new Map(),
+      Leaf,
+      Leaf.prototype,
+      all.repeatedInt32,
+      Object.create(m),
+      new Proxy(m, {}),
+    ]) {
+      throws(() => f.call(bad, 'id', 1), TypeError, 'is no message');
+    }
+  }
+  const holder = { get };
+  throws(() => holder.get('id'), TypeError, 'get: called on Object, which is no message');
+  // The functions are of their message, and the same each time.
+  equal([m.get === m.get, m.get === other.get, m.get === get, m.get === m.set], [true, false, true, false]);
+  equal([typeof get, get.name, set.name, Object.keys(get)], ['function', 'get', 'set', []]);
+  equal([Object.keys(m), 'get' in m, m.hasOwnProperty('get'), { ...m }], [['id'], true, false, { id: 5 }]);
+  throws(() => (0, Leaf.prototype.get)('id'), TypeError, 'get: called on undefined, which is no message');
+});
+
+test('methods taken off many messages', () => {
+  const Tree = pb.messageType('protean.test.legacy.Tree');
+  const gets = [];
+  const sets = [];
+  for (let i = 0; i < 50; i++) {
+    const m = i % 2 ? new Leaf({ id: i }) : pb.decode(Leaf, pb.encode(new Leaf({ id: i })));
+    gets.push(m.get);
+    if (i % 3) equal([m.get('id'), m.get.call(m, 'id')], [i, i]);
+    sets.push(m.set);
+  }
+  equal(
+    gets.map((f) => f('id')),
+    gets.map((_, i) => i),
+  );
+  sets.forEach((f, i) => f('id', i + 1));
+  equal(
+    gets.map((f) => f('id')),
+    gets.map((_, i) => i + 1),
+  );
+  const t = new Tree({ children: [{ name: 'a' }], left: { name: 'l' }, byName: { k: { name: 'b' } } });
+  const { get } = t.children[0];
+  const names = [get, t.left.get, t.get('by_name').get('k').get, (({ get: g }) => g)(t.left)].map((f) => f('name'));
+  equal(names, ['a', 'l', 'b', 'l'], 'of messages in others');
+});
+
+test('methods taken off where a script has its own', () => {
+  class Own extends Leaf {
+    get(name) {
+      return this === undefined ? 'none' : `own ${super.get(name)}`;
+    }
+    has = () => 'never called, since fields of classes are set';
+  }
+  throws(() => new Own(), TypeError, 'has');
+  class Plain extends Leaf {
+    get(name) {
+      return this === undefined ? 'none' : `own ${super.get(name)}`;
+    }
+  }
+  const p = new Plain({ id: 1 });
+  const { get, set } = p;
+  set('id', 2);
+  equal([p.get('id'), get('id'), get.call(p, 'id'), p.get === Plain.prototype.get], ['own 2', 'none', 'own 2', true]);
+  class Getter extends Leaf {
+    get get() {
+      return () => this.id;
+    }
+  }
+  equal((0, new Getter({ id: 7 }).get)(), 7);
+  const { get: original } = Leaf.prototype;
+  const m = new Leaf({ id: 1 });
+  const before = m.get;
+  try {
+    Leaf.prototype.get = function (name) {
+      return [this === undefined, name];
+    };
+    equal([(0, m.get)('id'), m.get('id'), before('id')], [[true, 'id'], [false, 'id'], 1]);
+    delete Leaf.prototype.get;
+    equal([m.get, before('id')], [undefined, 1]);
+  } finally {
+    Object.defineProperty(Leaf.prototype, 'get', { value: original, writable: true, configurable: true });
+  }
+  equal([m.get === before, (0, m.get)('id')], [true, 1]);
+  const bare = Object.setPrototypeOf(new Leaf({ id: 9 }), null);
+  equal([bare.get, original.call(bare, 'id')], [undefined, 9]);
+});
+
 test('aliases of a message in itself', () => {
   const m = new All3();
   throws(() => { m.recursiveMessage = m; }, TypeError, 'recursive_message');
