@@ -85,6 +85,7 @@ type experiment struct {
 	cells      map[stats.Key]*cell
 	properties map[stats.Key]report.Properties // by payload and variant
 	warnings   []string
+	checks     checks
 	quiet      []int64 // what the witness took undisturbed, a round each, in nanoseconds
 	measured   time.Duration
 }
@@ -140,15 +141,45 @@ func (e *experiment) ops(v *variant.Variant) []string {
 	})
 }
 
-// verify has the program check every variant. A variant that takes the program
 // verify has every program check its variants.
 func (e *experiment) verify(ctx context.Context) error {
+	e.checks = checks{start: time.Now()}
+	for _, p := range e.payloads {
+		e.checks.total += len(p.pending)
+	}
 	for _, p := range e.programs {
 		if err := e.verifyIn(ctx, p); err != nil {
 			return err
 		}
 	}
+	if took := time.Since(e.checks.start); e.Time > 0 && took > max(e.Time, minTold) {
+		e.warnings = append(e.warnings, fmt.Sprintf("verification took %s, which is not part of --time: fewer samples take less (--samples)", took.Round(time.Second)))
+	}
 	return nil
+}
+
+// minTold is how long verification takes at least where the report says so.
+const minTold = 10 * time.Second
+
+// checks is how far verification has come. It checks all samples, so it is not part of the
+// time that measuring may take.
+type checks struct {
+	start        time.Time
+	total, begun int
+	last         stats.Key // that was begun
+}
+
+// begin counts the variants that verification has come to, and says what goes on.
+func (c *checks) begin(k stats.Key, now time.Time) string {
+	if k.Payload != c.last.Payload || k.Variant != c.last.Variant {
+		c.begun, c.last = c.begun+1, k
+	}
+	text := fmt.Sprintf("verifying %s: %d of %d: %s", k.Payload, c.begun, c.total, k.Variant)
+	if done := c.begun - 1; done > 0 {
+		left := now.Sub(c.start) / time.Duration(done) * time.Duration(c.total-done)
+		text += fmt.Sprintf(" (about %s left)", max(left, 0).Round(time.Second))
+	}
+	return text
 }
 
 // verifyIn has one program check its variants. A variant that takes the program down is
@@ -184,7 +215,7 @@ func (e *experiment) verifyIn(ctx context.Context, in *program) error {
 func (e *experiment) verified(ev runner.Event) {
 	switch {
 	case ev.Begin != nil:
-		e.Progress(fmt.Sprintf("verifying %s: %s", ev.Begin.Payload, ev.Begin.Variant))
+		e.Progress(e.checks.begin(*ev.Begin, time.Now()))
 	case ev.Verified != nil:
 		if c := e.cells[ev.Verified.Key]; c != nil {
 			c.Verified, c.judged = *ev.Verified, true

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/runner"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
@@ -19,6 +20,26 @@ func TestUndisturbed(t *testing.T) {
 		}
 		if got := len(undisturbed(turns)); got != x.want {
 			t.Errorf("%d of %d disturbed: %d turns count; want %d", x.disturbed, len(turns), got, x.want)
+		}
+	}
+}
+
+// TestChecks checks that verification says how far it is and how long it is going to take.
+func TestChecks(t *testing.T) {
+	start := time.Now()
+	c := checks{start: start, total: 4}
+	for _, x := range []struct {
+		variant, op string
+		after       time.Duration
+		want        string
+	}{
+		{"a", "marshal", 0, "verifying p: 1 of 4: a"},
+		{"a", "unmarshal", 5 * time.Second, "verifying p: 1 of 4: a"},
+		{"b", "marshal", 10 * time.Second, "verifying p: 2 of 4: b (about 30s left)"},
+		{"c", "marshal", 12 * time.Second, "verifying p: 3 of 4: c (about 12s left)"},
+	} {
+		if got := c.begin(stats.Key{Payload: "p", Variant: x.variant, Op: x.op}, start.Add(x.after)); got != x.want {
+			t.Errorf("%q, want %q", got, x.want)
 		}
 	}
 }
