@@ -271,7 +271,7 @@ func presenceBits(fds protoreflect.FieldDescriptors) []uint32 {
 func (f *Field) typed(fd protoreflect.FieldDescriptor, t reflect.Type) bool {
 	switch f.Op.Shape() {
 	case Map:
-		if t.Kind() != reflect.Map {
+		if t.Kind() != reflect.Map || !mapsAreAlike {
 			return false
 		}
 		f.Entry = entryOf(fd)
