@@ -103,7 +103,8 @@ checkbaseline: ## check that the runtime's sizes and allocations have not grown
 	@mkdir -p $(BIN)
 	@test -f $(BASELINES)/$(RELEASE).txt || { echo "no $(BASELINES)/$(RELEASE).txt: make baseline"; exit 1; }
 	go run ./cmd/protean bench $(COUNTARGS) --out $(BIN)/counts.txt
-	go run ./cmd/protean compare $(BASELINES)/$(RELEASE).txt $(BIN)/counts.txt $(COUNTLIMITS) || { echo "if that is meant: make baseline"; exit 1; }
+	go run ./cmd/protean compare $(BASELINES)/$(RELEASE).txt $(BIN)/counts.txt $(COUNTLIMITS) || \
+		{ echo "if that is meant: make baseline"; exit 1; }
 
 .PHONY: charts
 charts: ## bundle the chart library of the HTML report anew (needs npm)

@@ -54,8 +54,10 @@ var badInputs = []struct {
 	{"folder as data", flags(event, "--data", "."), ".: is a directory"},
 	{"no descriptor set", []string{"--descriptor-set", "good.json", "--data", "good.json"}, "good.json: not a descriptor set"},
 	{"data format", flags(event, "--data", "good.json", "--data-format", "yaml"), `unknown data format "yaml"; it is auto, json, binary or delimited`},
-	{"fewer samples than none", flags(event, "--data", "good.json", "--samples", "-1"), "--samples -1: must not be below 0"},
-	{"samples of a built-in suite", []string{"--samples", "5"}, "--samples is for data of your own: built-in suites are measured on all of theirs"},
+	{"fewer samples than none", flags(event, "--data", "good.json", "--samples", "-1"),
+		"--samples -1: must not be below 0"},
+	{"samples of a built-in suite", []string{"--samples", "5"},
+		"--samples is for data of your own: built-in suites are measured on all of theirs"},
 	{"rows", flags(event, "--data", "good.json", "--rows", "itmes"), "rows itmes: no such field in acme.v1.Event; did you mean items?"},
 	{"not mere rows", flags(event, "--data", "good.json", "--rows", "items"), "good.json:1: rows items: field id is set too, so the message is not a mere list"},
 	{"suite and schema without data", flags(event, "--suite", "libraries"), "which data? give --data FILE, or --data - for standard input"},
@@ -124,7 +126,8 @@ func TestSeveralErrors(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeFile(t, "two.proto", "syntax = \"proto3\";\nmessage Two {\n  Gone a = 1;\n  Lost b = 2;\n}\n")
 	o := protean(t, nil, "bench", "--proto", "two.proto", "--data", "-")
-	want := "protean: two.proto:3:3: field Two.a: unknown type Gone\nprotean: two.proto:4:3: field Two.b: unknown type Lost\n"
+	want := "protean: two.proto:3:3: field Two.a: unknown type Gone\n" +
+		"protean: two.proto:4:3: field Two.b: unknown type Lost\n"
 	if o.code != exitUsage || o.stdout != "" || o.stderr != want {
 		t.Errorf("exit code %d, standard output %q, standard error %q", o.code, o.stdout, o.stderr)
 	}

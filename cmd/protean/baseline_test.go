@@ -29,7 +29,7 @@ func TestBaseline(t *testing.T) {
 	// Counts of one release of Go are not held against those of another.
 	for _, file := range baselines {
 		release := strings.TrimSuffix(filepath.Base(file), ".txt")
-		if text := readFile(t, file); !strings.Contains(text, "\ngo: "+release+".") && !strings.Contains(text, "\ngo: "+release+"\n") {
+		if !regexp.MustCompile(`(?m)^go: ` + regexp.QuoteMeta(release) + `(\.\d+)?$`).MatchString(readFile(t, file)) {
 			t.Errorf("%s was not counted with %s", file, release)
 		}
 	}

@@ -68,11 +68,14 @@ baseline is known to the wanted precision or the time is up.`,
 	f.add(fs, "built-in suite `NAME` (default "+defaultSuite+"; see protean list suites); with a schema and data of your own, its variants and columns on those")
 	fs.StringSliceVar(&f.variants, "variants", nil, "`LIST` of variants, by name or a part of it (default the suite's; see protean list variants)")
 	fs.StringSliceVar(&f.ops, "ops", nil, "`LIST` of operations (default the suite's; see protean list ops)")
-	fs.BoolVar(&f.source.DiscardUnknown, "discard-unknown", false, "leave out of your data what the schema does not know: members of JSON, fields of binary messages")
-	fs.IntVar(&f.source.Samples, "samples", 0, "`NUMBER` of samples to draw at random from your data, where there are more (default all)")
+	fs.BoolVar(&f.source.DiscardUnknown, "discard-unknown", false,
+		"leave out of your data what the schema does not know: members of JSON, fields of binary messages")
+	fs.IntVar(&f.source.Samples, "samples", 0,
+		"`NUMBER` of samples to draw at random from your data, where there are more (default all)")
 	fs.StringVar(&f.baseline, "baseline", "", "variant that ratios are to, by `NAME` (default the suite's, or "+defaultBaseline+")")
 	fs.StringVar(&f.precision, "precision", "2%", "half-`WIDTH` of the 95 % interval of a ratio at which measuring ends")
-	fs.DurationVar(&f.time, "time", 60*time.Second, "most `TIME` that measuring takes, over all payloads, after verification; 0 to verify and count, and time nothing")
+	fs.DurationVar(&f.time, "time", 60*time.Second,
+		"most `TIME` that measuring takes, over all payloads, after verification; 0 to verify and count, and time nothing")
 	fs.StringVar(&f.format, "format", "table", "`FORMAT` of the results: table, markdown, json, csv, bench")
 	fs.StringVar(&f.out, "out", "", "`FILE` for the results in place of standard output")
 	fs.StringVar(&f.html, "html", "", "`FILE` for a page with charts, beside the results")

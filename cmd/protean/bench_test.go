@@ -228,7 +228,8 @@ func TestOwnSchemas(t *testing.T) {
 // The files of one Protobuf package may name several Go packages, as published schemas do.
 func TestSchemaOfSeveralGoPackages(t *testing.T) {
 	heavy(t)
-	d := benchJSON(t, exitOK, flags(shelfFlags, "--variants", "Concrete (proto),Concrete (vtproto),dynamic (protean)", "--time", "0")...)
+	d := benchJSON(t, exitOK, flags(shelfFlags, "--time", "0",
+		"--variants", "Concrete (proto),Concrete (vtproto),dynamic (protean)")...)
 	for i := range d.Results {
 		checkCell(t, &d.Results[i], nil)
 	}
@@ -238,7 +239,8 @@ func TestSchemaOfSeveralGoPackages(t *testing.T) {
 func TestSomeSamples(t *testing.T) {
 	heavy(t)
 	o := bench(t, flags(ordersFlags, flags(onlyOneSize, "--time", "0", "--samples", "5")...)...)
-	if want := "orders: 5 samples, drawn at random from 16 (--samples)"; o.code != exitOK || !strings.Contains(o.stdout, want) {
+	const want = "orders: 5 samples, drawn at random from 16 (--samples)"
+	if o.code != exitOK || !strings.Contains(o.stdout, want) {
 		t.Errorf("exit code %d, %s\nwant %q in\n%s", o.code, o.stderr, want, o.stdout)
 	}
 }

@@ -23,7 +23,8 @@ for the longest time go when all take more than 1 GB.`,
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(c.OutOrStdout(), "removed %d programs, %d MB, from %s\n", programs, (bytes+500_000)/1_000_000, dir)
+			megabytes := (bytes + 500_000) / 1_000_000
+			_, err = fmt.Fprintf(c.OutOrStdout(), "removed %d programs, %d MB, from %s\n", programs, megabytes, dir)
 			return err
 		},
 	}

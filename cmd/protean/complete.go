@@ -38,7 +38,8 @@ func complete(c *cobra.Command, formats ...string) *cobra.Command {
 // proposals returns the values that go on as typed; of a list, its last element does.
 func proposals(values []string, typed string, list bool) []string {
 	before := ""
-	if i := strings.LastIndexByte(typed, ','); list && i >= 0 && strings.Count(typed[:i], "(") == strings.Count(typed[:i], ")") {
+	i := strings.LastIndexByte(typed, ',')
+	if inName := i >= 0 && strings.Count(typed[:i], "(") > strings.Count(typed[:i], ")"); list && !inName {
 		before = typed[:i+1]
 	}
 	var out []string

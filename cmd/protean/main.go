@@ -62,8 +62,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.AddCommand(
-		complete(benchCommand(), "table", "markdown", "json", "csv", "bench"), complete(compareCommand(), "table", "markdown", "json"),
-		complete(inspectCommand(), "table", "markdown", "json"), complete(reportCommand(), "table", "markdown", "json", "csv"),
+		complete(benchCommand(), "table", "markdown", "json", "csv", "bench"),
+		complete(compareCommand(), "table", "markdown", "json"),
+		complete(inspectCommand(), "table", "markdown", "json"),
+		complete(reportCommand(), "table", "markdown", "json", "csv"),
 		listCommand(), jsTypesCommand(), cleanCommand(), versionCommand())
 	root.SetArgs(args)
 	root.SetIn(stdin)

@@ -55,10 +55,14 @@ var (
 	ordersFlags  = flags(orderSchema, "--data", ordersData)
 	reportFlags  = []string{"--proto", schemas + "/telemetry/telemetry.proto", "--message", "Report", "--data", schemas + "/telemetry/telemetry.delim"}
 	wideFlags    = []string{"--proto", schemas + "/wide/wide.proto", "--data", schemas + "/wide/rows.json"}
-	shelfFlags   = []string{"--proto", schemas + "/annotated/proto/acme/shelf/v1/shelf.proto", "-I", schemas + "/annotated/proto", "--message", "Shelf", "--data", schemas + "/annotated/shelf.jsonl"}
 	onlyOneSize  = []string{"--variants", "Concrete (proto)", "--ops", "size"}
 	threeMarshal = []string{"--variants", "Concrete (proto),Concrete (vtproto),google.protobuf.Value (proto)", "--ops", "marshal"}
 )
+
+// shelfFlags are those of a schema whose files of one package name several Go packages.
+var shelfFlags = []string{"--proto", schemas + "/annotated/proto/acme/shelf/v1/shelf.proto",
+	"-I", schemas + "/annotated/proto",
+	"--message", "Shelf", "--data", schemas + "/annotated/shelf.jsonl"}
 
 // flags joins lists of flags and flags.
 func flags(list []string, more ...string) []string {

@@ -70,7 +70,8 @@ func TestPayloadSelection(t *testing.T) {
 // The command line in the report is one that a shell reads back.
 func TestCommandLine(t *testing.T) {
 	heavy(t)
-	d := benchJSON(t, exitOK, flags(ordersFlags, "--variants", "Concrete (vtproto, unsafe),Concrete (proto)", "--ops", "size", "--discard-unknown")...)
+	d := benchJSON(t, exitOK, flags(ordersFlags, "--variants", "Concrete (vtproto, unsafe),Concrete (proto)",
+		"--ops", "size", "--discard-unknown")...)
 	want := "protean bench --time 1s --proto " + orderSchema[1] + " --proto_path " + orderSchema[3] + " --message Order --data " + ordersData +
 		" --variants 'Concrete (vtproto, unsafe),Concrete (proto)' --ops size --discard-unknown --format json"
 	if d.Env.Command != want {
@@ -142,8 +143,10 @@ func TestCompletion(t *testing.T) {
 		want string
 	}{
 		{[]string{"bench", "--suite", "li"}, "libraries"},
-		{[]string{"bench", "--variants", "google.protobuf.any"}, "google.protobuf.Any (proto)|google.protobuf.Any (JSONProto)"},
-		{[]string{"bench", "--variants", "Concrete (proto),Concrete (vt"}, "Concrete (proto),Concrete (vtproto)|Concrete (proto),Concrete (vtproto, unsafe)"},
+		{[]string{"bench", "--variants", "google.protobuf.any"},
+			"google.protobuf.Any (proto)|google.protobuf.Any (JSONProto)"},
+		{[]string{"bench", "--variants", "Concrete (proto),Concrete (vt"},
+			"Concrete (proto),Concrete (vtproto)|Concrete (proto),Concrete (vtproto, unsafe)"},
 		{[]string{"bench", "--variants", "Concrete (vtproto, u"}, "Concrete (vtproto, unsafe)"},
 		{[]string{"bench", "--baseline", "hyperpb (proto,"}, "hyperpb (proto, reuse)"},
 		{[]string{"bench", "--ops", "size,unm"}, "size,unmarshal|size,unmarshal+convert"},

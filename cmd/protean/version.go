@@ -29,7 +29,8 @@ func versionCommand() *cobra.Command {
 				return err
 			}
 			const official = "google.golang.org/protobuf"
-			_, err = fmt.Fprintf(c.OutOrStdout(), "protean %s\n%s %s/%s\n%s %s\n", m, runtime.Version(), runtime.GOOS, runtime.GOARCH, official, m.Holding(official).Version)
+			_, err = fmt.Fprintf(c.OutOrStdout(), "protean %s\n%s %s/%s\n%s %s\n",
+				m, runtime.Version(), runtime.GOOS, runtime.GOARCH, official, m.Holding(official).Version)
 			return err
 		},
 	}

@@ -38,16 +38,16 @@ const (
 // its own.
 func generate(s *suite.Suite, needs []variant.Code) (*generation, error) {
 	full, scripts := second(needs).Version() == "", slices.Contains(needs, variant.ScriptCode)
-	var messages, packed []protoreflect.MessageDescriptor
+	var messages, inside []protoreflect.MessageDescriptor
 	for _, p := range s.Payloads {
 		messages = append(messages, p.Message)
-		inside, err := packedMessages(s.Schema, p)
+		found, err := packedMessages(s.Schema, p)
 		if err != nil {
 			return nil, err
 		}
-		packed = append(packed, inside...)
+		inside = append(inside, found...)
 	}
-	g, err := generateMessages(s.Schema.ReachedSet(append(packed, messages...)...), modulePath, full)
+	g, err := generateMessages(s.Schema.ReachedSet(append(inside, messages...)...), modulePath, full)
 	if err != nil {
 		return nil, fmt.Errorf("cannot generate Go code: %w", err)
 	}
@@ -85,10 +85,13 @@ func TypeKey(p *suite.Payload) string {
 	return string(p.Message.FullName()) + "#" + string(p.Rows.Name())
 }
 
+// packed are the types of messages that Any fields hold.
+type packed map[protoreflect.FullName]protoreflect.MessageDescriptor
+
 // packedMessages returns the types of what the samples' Any fields hold: nothing in the
 // schema points to them.
 func packedMessages(s *suite.Schema, p *suite.Payload) ([]protoreflect.MessageDescriptor, error) {
-	found := map[protoreflect.FullName]protoreflect.MessageDescriptor{}
+	found := packed{}
 	for _, sample := range p.Samples {
 		m := dynamicpb.NewMessage(p.Message)
 		if err := (proto.UnmarshalOptions{Resolver: s.Types()}).Unmarshal(sample.Wire, m); err != nil {
@@ -101,7 +104,7 @@ func packedMessages(s *suite.Schema, p *suite.Payload) ([]protoreflect.MessageDe
 
 // findPacked adds the types of the messages that Any messages inside m hold. What
 // the schema does not know stays packed.
-func findPacked(s *suite.Schema, m protoreflect.Message, found map[protoreflect.FullName]protoreflect.MessageDescriptor) {
+func findPacked(s *suite.Schema, m protoreflect.Message, found packed) {
 	if md := m.Descriptor(); md.FullName() == "google.protobuf.Any" {
 		url := m.Get(md.Fields().ByNumber(1)).String()
 		mt, err := s.Types().FindMessageByURL(url)

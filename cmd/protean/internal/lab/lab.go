@@ -128,7 +128,8 @@ func (e *experiment) prepare() error {
 		}
 		e.payloads = append(e.payloads, q)
 		if p.DrawnFrom > 0 {
-			e.warnings = append(e.warnings, fmt.Sprintf("%s: %d samples, drawn at random from %d (--samples)", p.Name, len(p.Samples), p.DrawnFrom))
+			e.warnings = append(e.warnings,
+				fmt.Sprintf("%s: %d samples, drawn at random from %d (--samples)", p.Name, len(p.Samples), p.DrawnFrom))
 		}
 	}
 	return nil
@@ -153,7 +154,8 @@ func (e *experiment) verify(ctx context.Context) error {
 		}
 	}
 	if took := time.Since(e.checks.start); e.Time > 0 && took > max(e.Time, minTold) {
-		e.warnings = append(e.warnings, fmt.Sprintf("verification took %s, which is not part of --time: fewer samples take less (--samples)", took.Round(time.Second)))
+		e.warnings = append(e.warnings, fmt.Sprintf(
+			"verification took %s, which is not part of --time: fewer samples take less (--samples)", took.Round(time.Second)))
 	}
 	return nil
 }

@@ -73,8 +73,10 @@ func TestVague(t *testing.T) {
 		{"all known", []stats.Cell{steady("base", 100, minRounds), steady("a", 200, minRounds)}, ""},
 		{"one more round than needed", []stats.Cell{steady("base", 100, minRounds+1), steady("a", 200, minRounds+1)}, ""},
 		{"a round too few", []stats.Cell{steady("base", 100, minRounds), steady("a", 200, minRounds-1)}, "base a"},
-		{"the baseline is known, another is not", []stats.Cell{steady("base", 100, 20), restless("a", 20), steady("b", 200, 20)}, "base a"},
-		{"the baseline has had too few rounds", []stats.Cell{steady("base", 100, minRounds-1), steady("a", 200, minRounds)}, "base"},
+		{"the baseline is known, another is not",
+			[]stats.Cell{steady("base", 100, 20), restless("a", 20), steady("b", 200, 20)}, "base a"},
+		{"the baseline has had too few rounds",
+			[]stats.Cell{steady("base", 100, minRounds-1), steady("a", 200, minRounds)}, "base"},
 		{"the baseline is not there", []stats.Cell{restless("a", 20), steady("b", 200, 20)}, "a"},
 		{"nothing yet", []stats.Cell{steady("base", 100, 0), steady("a", 200, 0)}, "base a"},
 		{"no cells", nil, ""},
@@ -97,11 +99,16 @@ func TestCoverage(t *testing.T) {
 	}{
 		{100, 10, 10, nil},
 		{100, 11, 10, nil},
-		{100, 9, 11, []string{"p: the time sufficed for 99 of 100 samples, drawn at random; all were verified (--time gives it longer)"}},
+		{100, 9, 11, []string{
+			"p: the time sufficed for 99 of 100 samples, drawn at random; all were verified (--time gives it longer)",
+		}},
 		{1, 1, 1, nil},
 	} {
 		e := new(experiment)
-		e.checkCoverage(&payload{Payload: &suite.Payload{Name: "p", Samples: make([]suite.Sample, x.samples)}, rounds: x.rounds, request: runner.Payload{Block: x.block}})
+		e.checkCoverage(&payload{
+			Payload: &suite.Payload{Name: "p", Samples: make([]suite.Sample, x.samples)},
+			request: runner.Payload{Block: x.block}, rounds: x.rounds,
+		})
 		if !slices.Equal(e.warnings, x.want) {
 			t.Errorf("%d rounds of %d of %d samples: %q; want %q", x.rounds, x.block, x.samples, e.warnings, x.want)
 		}

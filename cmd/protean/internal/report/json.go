@@ -123,7 +123,8 @@ func jsonError(text []byte, err error) error {
 	case errors.As(err, &syntax):
 		return &ReadError{lineAt(syntax.Offset), syntax.Error()}
 	case errors.As(err, &typed):
-		return &ReadError{lineAt(typed.Offset), fmt.Sprintf("field %s cannot be a %s", withoutIndexes(typed.Field), typed.Value)}
+		message := fmt.Sprintf("field %s cannot be a %s", withoutIndexes(typed.Field), typed.Value)
+		return &ReadError{lineAt(typed.Offset), message}
 	}
 	return &ReadError{Message: err.Error()}
 }

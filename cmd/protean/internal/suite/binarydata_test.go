@@ -249,7 +249,9 @@ func TestNonMinimalLength(t *testing.T) {
 func TestFirstMissingField(t *testing.T) {
 	s := must(inlineSchema(map[string]string{"r.proto": `syntax = "proto2"; package r;
 		message Two { required int32 late = 9; required int32 early = 2; }
-		message One { optional Two z = 7; optional Two y = 3; repeated Two list = 8; map<string, Two> entries = 9; optional One more = 1; }`}, nil, "r.proto"))(t)
+		message One {
+			optional Two z = 7; optional Two y = 3; repeated Two list = 8; map<string, Two> entries = 9; optional One more = 1;
+		}`}, nil, "r.proto"))(t)
 	const no, late = "", "\x48\x01" // neither field, and the field late
 	md := message(t, s, "One")
 	for _, tt := range []struct{ data, want string }{

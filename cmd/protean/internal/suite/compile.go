@@ -257,7 +257,8 @@ func isNewer(edition string) bool {
 type editionError struct{ edition string }
 
 func (e *editionError) Error() string {
-	return fmt.Sprintf("edition %s is not supported in sources, which go up to %d: compile them with protoc or buf, and give --descriptor-set", e.edition, newestEdition)
+	return fmt.Sprintf("edition %s is not supported in sources, which go up to %d: "+
+		"compile them with protoc or buf, and give --descriptor-set", e.edition, newestEdition)
 }
 
 // withoutNewer returns errors without those of files of a newer edition, which follow from it.

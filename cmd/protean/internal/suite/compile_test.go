@@ -66,7 +66,8 @@ func TestSiblingIsNotParent(t *testing.T) {
 }
 
 func TestParseErrors(t *testing.T) {
-	const badTypes = "api/type.proto:3:3: field A.m: unknown type Missing\napi/type.proto:4:3: field A.o: unknown type Other"
+	const badTypes = "api/type.proto:3:3: field A.m: unknown type Missing\n" +
+		"api/type.proto:4:3: field A.o: unknown type Other"
 	inDir(t, map[string]string{
 		"api/event.proto":  "syntax = \"proto3\";\n\n\n\nimport \"x/y.proto\";\n",
 		"api/syntax.proto": "syntax = \"proto3\";\nmessage A {\n  int32 a = 1\n  strin b = ;\n}\nmessage {",
@@ -122,9 +123,11 @@ func TestParseErrors(t *testing.T) {
 // user's own files first, and no more than people read.
 func TestAllParseErrors(t *testing.T) {
 	inDir(t, map[string]string{
-		"main.proto":  "syntax = \"proto3\";\nimport \"b.proto\";\nimport \"a.proto\";\nimport \"none.proto\";\nmessage Main {}\n",
-		"a.proto":     "syntax = \"proto3\";\nimport \"c.proto\";\nmessage A {\n  string x = 1\n}\n",
-		"b.proto":     "syntax = \"proto3\";\nimport \"c.proto\";\nmessage B {\n  Missing x = 1;\n  C c = 2;\n  int32 y = 1;\n}\n",
+		"main.proto": "syntax = \"proto3\";\nimport \"b.proto\";\nimport \"a.proto\";\n" +
+			"import \"none.proto\";\nmessage Main {}\n",
+		"a.proto": "syntax = \"proto3\";\nimport \"c.proto\";\nmessage A {\n  string x = 1\n}\n",
+		"b.proto": "syntax = \"proto3\";\nimport \"c.proto\";\n" +
+			"message B {\n  Missing x = 1;\n  C c = 2;\n  int32 y = 1;\n}\n",
 		"c.proto":     "syntax = \"proto3\";\nmessage C {\n  int32 n = 1;\n  int32 m = 1;\n}\n",
 		"z.proto":     "syntax = \"proto3\";\nmessage Z {\n  Gone g = 1;\n}\n",
 		"many.proto":  "syntax = \"proto3\";\nmessage Many {\n" + strings.Repeat("  Gone g = 1\n", 12) + "}\n",
@@ -152,27 +155,33 @@ c.proto:4:13: message C: fields n and m both have the same tag 1`)
 func TestNewerEdition(t *testing.T) {
 	inDir(t, map[string]string{
 		"old.proto": `edition = "2023"; import "new.proto"; message Old { n.New new = 1; Gone gone = 2; }`,
-		"new.proto": "edition = \"2024\";\npackage n;\nimport option \"google/protobuf/go_features.proto\";\nexport message New { int32 a = 1; }\nlocal enum E { U = 0; }\n",
+		"new.proto": "edition = \"2024\";\npackage n;\nimport option \"google/protobuf/go_features.proto\";\n" +
+			"export message New { int32 a = 1; }\nlocal enum E { U = 0; }\n",
 	})
 	_, err := ParseSchema([]string{"old.proto"}, nil)
-	wantError(t, err, "new.proto:1:11: edition 2024 is not supported in sources, which go up to 2023: compile them with protoc or buf, and give --descriptor-set")
+	wantError(t, err, "new.proto:1:11: edition 2024 is not supported in sources, which go up to 2023: "+
+		"compile them with protoc or buf, and give --descriptor-set")
 }
 
 // A descriptor set may be of a newer edition than sources.
 func TestNewerEditionOfDescriptorSet(t *testing.T) {
 	f := &descriptorpb.FileDescriptorProto{
-		Name: proto.String("new.proto"), Package: proto.String("n"), Syntax: proto.String("editions"), Edition: descriptorpb.Edition_EDITION_2024.Enum(),
+		Name: proto.String("new.proto"), Package: proto.String("n"), Syntax: proto.String("editions"),
+		Edition:          descriptorpb.Edition_EDITION_2024.Enum(),
 		OptionDependency: []string{"google/protobuf/go_features.proto"},
 		MessageType: []*descriptorpb.DescriptorProto{{
 			Name: proto.String("New"), Visibility: descriptorpb.SymbolVisibility_VISIBILITY_EXPORT.Enum(),
 			Field: []*descriptorpb.FieldDescriptorProto{{
 				Name: proto.String("id"), JsonName: proto.String("id"), Number: proto.Int32(1),
-				Label: descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum(), Type: descriptorpb.FieldDescriptorProto_TYPE_STRING.Enum(),
+				Label: descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum(),
+				Type:  descriptorpb.FieldDescriptorProto_TYPE_STRING.Enum(),
 			}},
 		}},
 	}
-	inDir(t, map[string]string{"set.binpb": string(must(proto.Marshal(&descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{f}}))(t))})
-	s := must(Load(Source{DescriptorSet: "set.binpb", Data: []string{Stdin}, Stdin: strings.NewReader(`{"id":"a"}`)}))(t)
+	set := &descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{f}}
+	inDir(t, map[string]string{"set.binpb": string(must(proto.Marshal(set))(t))})
+	src := Source{DescriptorSet: "set.binpb", Data: []string{Stdin}, Stdin: strings.NewReader(`{"id":"a"}`)}
+	s := must(Load(src))(t)
 	if got := string(s.Payloads[0].Samples[0].Wire); got != "\x0a\x01a" {
 		t.Errorf("%x", got)
 	}

@@ -22,7 +22,9 @@ type compression struct {
 // compressions are those that data may have. Gzip's method is always deflate.
 var compressions = []compression{
 	{"gzip", "\x1f\x8b\x08", ".gz", func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }},
-	{"zstd", "\x28\xb5\x2f\xfd", ".zst", func(r io.Reader) (io.Reader, error) { return zstd.NewReader(r, zstd.WithDecoderConcurrency(1)) }},
+	{"zstd", "\x28\xb5\x2f\xfd", ".zst", func(r io.Reader) (io.Reader, error) {
+		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1))
+	}},
 }
 
 // decompressed returns what r holds: data that begins as compressed data does is that,

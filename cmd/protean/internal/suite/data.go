@@ -36,8 +36,8 @@ const stdinName = "stdin"
 
 // ReadSamples reads messages of type md from files, in their order. The name
 // "-" stands for stdin and may be given once; stdin may be nil where it is not.
-// An empty format is [Auto]. Data compressed by gzip or zstd is decompressed. Whole files are read into memory; the samples do
-// not alias each other's wire bytes.
+// An empty format is [Auto]. Data compressed by gzip or zstd is decompressed. Whole
+// files are read into memory; the samples do not alias each other's wire bytes.
 //
 // Errors are of type *[InputError].
 func ReadSamples(s *Schema, md protoreflect.MessageDescriptor, files []string, format DataFormat, stdin io.Reader) ([]Sample, error) {
@@ -46,7 +46,7 @@ func ReadSamples(s *Schema, md protoreflect.MessageDescriptor, files []string, f
 
 func readSamples(fsys fileSystem, s *Schema, md protoreflect.MessageDescriptor, src Source) ([]Sample, error) {
 	var samples []Sample
-	err := readFiles(fsys, src.Data, src.Format, src.Stdin, func(file string, data []byte) *InputError {
+	err := readFiles(fsys, src, func(file string, data []byte) *InputError {
 		r := &reader{schema: s, md: md, file: file, discard: src.DiscardUnknown}
 		found, _, err := r.read(data, src.Format)
 		samples = append(samples, found...)
@@ -60,23 +60,24 @@ func readSamples(fsys fileSystem, s *Schema, md protoreflect.MessageDescriptor, 
 
 // drawSamples reads at most src.Samples of the samples of a source, drawn at random, and
 // says how many there are if they are more.
-func drawSamples(fsys fileSystem, s *Schema, md protoreflect.MessageDescriptor, src Source) (samples []Sample, of int, err error) {
+func drawSamples(fsys fileSystem, s *Schema, md protoreflect.MessageDescriptor, src Source) ([]Sample, int, error) {
 	d := newDraw(src.Samples, src.Seed)
-	err = eachFile(fsys, src.Data, src.Format, src.Stdin, func(file string, in io.Reader) error {
+	err := eachFile(fsys, src, func(file string, in io.Reader) error {
 		return (&reader{schema: s, md: md, file: file, discard: src.DiscardUnknown}).drawFrom(d, in, cmp.Or(src.Format, Auto))
 	})
 	if err != nil {
 		return nil, 0, err
 	}
-	if samples, err = d.samples(); d.offered > len(samples) {
-		of = d.offered
+	samples, err := d.samples()
+	if d.offered == len(samples) {
+		return samples, 0, err
 	}
-	return samples, of, err
+	return samples, d.offered, err
 }
 
-// readFiles hands over the contents of files, and how errors name them.
-func readFiles(fsys fileSystem, files []string, format DataFormat, stdin io.Reader, take func(file string, data []byte) *InputError) error {
-	return eachFile(fsys, files, format, stdin, func(file string, in io.Reader) error {
+// readFiles hands over the contents of a source's files, and how errors name them.
+func readFiles(fsys fileSystem, src Source, take func(file string, data []byte) *InputError) error {
+	return eachFile(fsys, src, func(file string, in io.Reader) error {
 		data, err := io.ReadAll(in)
 		if err != nil {
 			return FileError(file, err)
@@ -88,29 +89,29 @@ func readFiles(fsys fileSystem, files []string, format DataFormat, stdin io.Read
 	})
 }
 
-// eachFile hands over files, decompressed, and how errors name them.
-func eachFile(fsys fileSystem, files []string, format DataFormat, stdin io.Reader, take func(file string, in io.Reader) error) error {
-	if len(files) == 0 {
+// eachFile hands over a source's files, decompressed, and how errors name them.
+func eachFile(fsys fileSystem, src Source, take func(file string, in io.Reader) error) error {
+	if len(src.Data) == 0 {
 		return inputErrorf("", "no data files")
 	}
-	for i, file := range files {
-		if file == Stdin && slices.Contains(files[:i], Stdin) {
+	for i, file := range src.Data {
+		if file == Stdin && slices.Contains(src.Data[:i], Stdin) {
 			return inputErrorf("", "standard input can be read only once")
 		}
-		if err := withFile(fsys, file, format, stdin, take); err != nil {
+		if err := withFile(fsys, src, file, take); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func withFile(fsys fileSystem, file string, format DataFormat, stdin io.Reader, take func(file string, in io.Reader) error) error {
-	in, err := openData(fsys, file, stdin)
+func withFile(fsys fileSystem, src Source, file string, take func(file string, in io.Reader) error) error {
+	in, err := openData(fsys, file, src.Stdin)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	plain, err := decompressed(file, in, format)
+	plain, err := decompressed(file, in, src.Format)
 	if err != nil {
 		return FileError(displayName(file), err)
 	}

@@ -157,7 +157,8 @@ func (r *reader) drawDelimited(d *draw, in *bufio.Reader) error {
 		got, err := io.CopyN(into, in, size)
 		switch {
 		case err == io.EOF:
-			return inputErrorf(r.file, "%s at byte %d: %d bytes long, but the file has %d more", recordName(n), offset, size, got)
+			return inputErrorf(r.file, "%s at byte %d: %d bytes long, but the file has %d more",
+				recordName(n), offset, size, got)
 		case err != nil:
 			return FileError(r.file, err)
 		}

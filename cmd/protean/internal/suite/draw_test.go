@@ -50,7 +50,8 @@ func TestDraw(t *testing.T) {
 		{"long.delim", manyTexts(14000, Delimited), 14000},
 		{"unnamed", manyTexts(14000, Delimited), 14000},
 	} {
-		all := must(readSamples(linkedFiles(mapFS(map[string]string{tt.name: tt.data})), s, md, Source{Data: []string{tt.name}}))(t)
+		fsys := linkedFiles(mapFS(map[string]string{tt.name: tt.data}))
+		all := must(readSamples(fsys, s, md, Source{Data: []string{tt.name}}))(t)
 		want := make(map[string]Sample)
 		place := make(map[string]int)
 		for i, x := range all {
@@ -106,6 +107,9 @@ func TestDrawIsFair(t *testing.T) {
 func TestDrawErrors(t *testing.T) {
 	many := manyTexts(14000, JSON)
 	framed := manyTexts(14000, Delimited)
+	at := func(n int, problem string) string {
+		return fmt.Sprintf("a.delim: record 14001 at byte %d: %s", n, problem)
+	}
 	for _, tt := range []struct {
 		name, data string
 		samples    int
@@ -117,10 +121,10 @@ func TestDrawErrors(t *testing.T) {
 		{"a.jsonl", many + "{\"text\"", 1, "a.jsonl:14001: syntax error: unexpected end of file"},
 		{"a.jsonl", strings.Repeat(" ", 2*drawWindow), 1, "no samples in a.jsonl"},
 		{"a.jsonl", "", 1, "no samples in a.jsonl"},
-		{"a.delim", framed + "\x02\x0a", 1, fmt.Sprintf("a.delim: record 14001 at byte %d: 2 bytes long, but the file has 1 more", len(framed))},
-		{"a.delim", framed + "\x80", 1, fmt.Sprintf("a.delim: record 14001 at byte %d: invalid length", len(framed))},
-		{"a.delim", framed + "\x02\x0a\x09", 14001, fmt.Sprintf("a.delim: record 14001 at byte %d: field text: the value runs past the end", len(framed)+1)},
-		{"a.delim", framed + strings.Repeat("\xff", 9), 1, fmt.Sprintf("a.delim: record 14001 at byte %d: invalid length", len(framed))},
+		{"a.delim", framed + "\x02\x0a", 1, at(len(framed), "2 bytes long, but the file has 1 more")},
+		{"a.delim", framed + "\x80", 1, at(len(framed), "invalid length")},
+		{"a.delim", framed + "\x02\x0a\x09", 14001, at(len(framed)+1, "field text: the value runs past the end")},
+		{"a.delim", framed + strings.Repeat("\xff", 9), 1, at(len(framed), "invalid length")},
 	} {
 		_, err := drawFile(t, tt.name, tt.data, tt.samples, 1)
 		if err == nil || err.Error() != tt.want {
@@ -161,8 +165,10 @@ func TestDrawMemory(t *testing.T) {
 			return m.HeapAlloc
 		}
 		before, most := live(), uint64(0)
-		in := io.MultiReader(&repeated{text: text, times: 200}, readerFunc(func([]byte) (int, error) { most = live(); return 0, io.EOF }))
-		samples, of, err := drawSamples(diskFiles, s, md, Source{Data: []string{Stdin}, Format: format, Stdin: in, Samples: 10})
+		atEnd := readerFunc(func([]byte) (int, error) { most = live(); return 0, io.EOF })
+		in := io.MultiReader(&repeated{text: text, times: 200}, atEnd)
+		src := Source{Data: []string{Stdin}, Format: format, Stdin: in, Samples: 10}
+		samples, of, err := drawSamples(diskFiles, s, md, src)
 		if err != nil || len(samples) != 10 || of != 400000 {
 			t.Fatalf("%s: %d samples of %d, %v", format, len(samples), of, err)
 		}

@@ -113,7 +113,9 @@ func (j *jsonReader) sample(doc []byte, offset int) (Sample, *InputError) {
 	}
 
 	m := dynamicpb.NewMessage(j.md)
-	opts := protojson.UnmarshalOptions{AllowPartial: true, Resolver: j.schema.Types(), RecursionLimit: maxJSONDepth, DiscardUnknown: j.discard}
+	opts := protojson.UnmarshalOptions{
+		AllowPartial: true, Resolver: j.schema.Types(), RecursionLimit: maxJSONDepth, DiscardUnknown: j.discard,
+	}
 	if err := opts.Unmarshal(doc, m); err != nil {
 		at, message := explain(j.schema.Types(), j.md, doc, err)
 		return Sample{}, inputErrorAt(j.file, j.text, offset+at, message)

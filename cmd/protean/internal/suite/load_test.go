@@ -103,7 +103,8 @@ func TestDiscardUnknown(t *testing.T) {
 		asJSON = `{"text":"a","new":[1],"child":{"text":"b","more":{"x":null}},"byName":{"k":{"text":"c","other":"d"}}}`
 	)
 	inDir(t, map[string]string{
-		"b.proto": binarySource, "a.json": asJSON, "a.binpb": extra, "a.delim": delimited(extra, extra), "bad.json": `{"new":1,"text":2}`,
+		"b.proto": binarySource, "a.json": asJSON, "a.binpb": extra, "a.delim": delimited(extra, extra),
+		"bad.json": `{"new":1,"text":2}`,
 	})
 	for _, samples := range []int{0, 1} {
 		for _, file := range []string{"a.json", "a.binpb", "a.delim"} {
@@ -116,7 +117,9 @@ func TestDiscardUnknown(t *testing.T) {
 				t.Errorf("%s: %x, want %x", file, got, known)
 			}
 		}
-		_, err := Load(Source{Protos: []string{"b.proto"}, Message: "M", Data: []string{"bad.json"}, Samples: samples, DiscardUnknown: true})
+		src := Source{Protos: []string{"b.proto"}, Message: "M", Data: []string{"bad.json"}, Samples: samples}
+		src.DiscardUnknown = true
+		_, err := Load(src)
 		wantError(t, err, "bad.json:1:17: field text: expected string, found 2")
 	}
 }

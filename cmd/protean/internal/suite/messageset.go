@@ -11,8 +11,8 @@ import (
 // takeMessageSets makes the message sets of files empty messages without extensions, and
 // returns their full names. The official library links no file that has one in it, and
 // generates no code for it; a schema may have some that have nothing to do with the data.
-func takeMessageSets(files []*descriptorpb.FileDescriptorProto) map[protoreflect.FullName]bool {
-	sets := make(map[protoreflect.FullName]bool)
+func takeMessageSets(files []*descriptorpb.FileDescriptorProto) names {
+	sets := make(names)
 	for _, f := range files {
 		takeMessageSetsIn(f.MessageType, protoreflect.FullName(f.GetPackage()), sets)
 	}
@@ -26,7 +26,7 @@ func takeMessageSets(files []*descriptorpb.FileDescriptorProto) map[protoreflect
 	return sets
 }
 
-func takeMessageSetsIn(ms []*descriptorpb.DescriptorProto, scope protoreflect.FullName, sets map[protoreflect.FullName]bool) {
+func takeMessageSetsIn(ms []*descriptorpb.DescriptorProto, scope protoreflect.FullName, sets names) {
 	for _, m := range ms {
 		name := member(scope, m.GetName())
 		if m.GetOptions().GetMessageSetWireFormat() {
@@ -38,14 +38,14 @@ func takeMessageSetsIn(ms []*descriptorpb.DescriptorProto, scope protoreflect.Fu
 	}
 }
 
-func dropExtensionsOf(sets map[protoreflect.FullName]bool, ms []*descriptorpb.DescriptorProto) {
+func dropExtensionsOf(sets names, ms []*descriptorpb.DescriptorProto) {
 	for _, m := range ms {
 		m.Extension = withoutExtensionsOf(sets, m.Extension)
 		dropExtensionsOf(sets, m.NestedType)
 	}
 }
 
-func withoutExtensionsOf(sets map[protoreflect.FullName]bool, xs []*descriptorpb.FieldDescriptorProto) []*descriptorpb.FieldDescriptorProto {
+func withoutExtensionsOf(sets names, xs []*descriptorpb.FieldDescriptorProto) []*descriptorpb.FieldDescriptorProto {
 	return slices.DeleteFunc(xs, func(x *descriptorpb.FieldDescriptorProto) bool {
 		return sets[protoreflect.FullName(strings.TrimPrefix(x.GetExtendee(), "."))]
 	})
@@ -70,5 +70,6 @@ func (s *Schema) checkMessageSets(md protoreflect.MessageDescriptor) error {
 		return nil
 	}
 	slices.Sort(inside)
-	return inputErrorf(md.ParentFile().Path(), "message %s can hold the message set %s: %s", md.FullName(), listed(inside), unsupported)
+	return inputErrorf(md.ParentFile().Path(), "message %s can hold the message set %s: %s",
+		md.FullName(), listed(inside), unsupported)
 }

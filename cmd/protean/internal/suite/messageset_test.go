@@ -11,12 +11,16 @@ var messageSetFiles = map[string]string{
 	"set.proto": `syntax = "proto2"; package s;
 		message Set { option message_set_wire_format = true; extensions 4 to max; }
 		message Item { extend Set { optional Item item = 2147483646; } optional int32 n = 1; }
-		message Box { message Inner { option message_set_wire_format = true; extensions 4 to max; } optional Plain plain = 1; }
+		message Box {
+			message Inner { option message_set_wire_format = true; extensions 4 to max; }
+			optional Plain plain = 1;
+		}
 		extend Box.Inner { optional Item inner_item = 1000; }
 		message Holder { optional Deep deep = 1; } message Deep { repeated Set sets = 1; map<string, Box.Inner> more = 2; }
 		message Open { extensions 10 to max; } extend Open { optional Set set = 10; }
 		message Plain { optional int32 n = 1; }`,
-	"main.proto": `syntax = "proto3"; package m; import "set.proto"; message Main { s.Plain plain = 1; s.Box box = 2; s.Item item = 3; }`,
+	"main.proto": `syntax = "proto3"; package m; import "set.proto";
+		message Main { s.Plain plain = 1; s.Box box = 2; s.Item item = 3; }`,
 }
 
 // A message set refuses the messages that can hold it, and no others.
@@ -40,7 +44,8 @@ func TestMessageSets(t *testing.T) {
 		wantError(t, err, want+unsupported)
 	}
 	// The same from a descriptor set, and where nobody names the message.
-	only := must(inlineSchema(map[string]string{"o.proto": `syntax = "proto2"; message Only { option message_set_wire_format = true; extensions 4 to max; }`}, nil, "o.proto"))(t)
+	only := must(inlineSchema(map[string]string{"o.proto": `syntax = "proto2";
+		message Only { option message_set_wire_format = true; extensions 4 to max; }`}, nil, "o.proto"))(t)
 	_, err := only.Message("")
 	wantError(t, err, "o.proto: message Only is a message set"+unsupported)
 }

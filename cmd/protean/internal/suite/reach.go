@@ -8,9 +8,12 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
+// names are full names of declarations.
+type names = map[protoreflect.FullName]bool
+
 // A reach is what messages of some types can hold: types and extensions, by full name.
 type reach struct {
-	messages, enums, extensions map[protoreflect.FullName]bool
+	messages, enums, extensions names
 	// of lists the extensions of the schema by the message that they extend.
 	of map[protoreflect.FullName][]protoreflect.ExtensionDescriptor
 }
@@ -19,9 +22,9 @@ type reach struct {
 // schema included.
 func (s *Schema) reachOf(roots []protoreflect.MessageDescriptor) *reach {
 	r := &reach{
-		messages:   make(map[protoreflect.FullName]bool),
-		enums:      make(map[protoreflect.FullName]bool),
-		extensions: make(map[protoreflect.FullName]bool),
+		messages:   make(names),
+		enums:      make(names),
+		extensions: make(names),
 		of:         s.extensionsOf(),
 	}
 	for pending := slices.Clone(roots); len(pending) > 0; {
@@ -43,7 +46,9 @@ func (s *Schema) reachOf(roots []protoreflect.MessageDescriptor) *reach {
 }
 
 // addType adds the type of a field: an enum to the reach, a message to those to walk.
-func (r *reach) addType(pending []protoreflect.MessageDescriptor, fd protoreflect.FieldDescriptor) []protoreflect.MessageDescriptor {
+func (r *reach) addType(
+	pending []protoreflect.MessageDescriptor, fd protoreflect.FieldDescriptor,
+) []protoreflect.MessageDescriptor {
 	if ed := fd.Enum(); ed != nil {
 		r.enums[ed.FullName()] = true
 	}
@@ -141,17 +146,23 @@ func (r *reach) prune(f *descriptorpb.FileDescriptorProto) bool {
 	scope := protoreflect.FullName(f.GetPackage())
 	f.Service = nil
 	f.Dependency, f.PublicDependency, f.WeakDependency, f.OptionDependency = nil, nil, nil, nil
-	f.MessageType = slices.DeleteFunc(f.MessageType, func(m *descriptorpb.DescriptorProto) bool { return !r.pruneMessage(m, scope) })
+	f.MessageType = r.pruneMessages(f.MessageType, scope)
 	f.EnumType = r.pruneEnums(f.EnumType, scope)
 	f.Extension = r.pruneExtensions(f.Extension, scope)
 	return len(f.MessageType)+len(f.EnumType)+len(f.Extension) > 0
+}
+
+func (r *reach) pruneMessages(
+	ms []*descriptorpb.DescriptorProto, scope protoreflect.FullName,
+) []*descriptorpb.DescriptorProto {
+	return slices.DeleteFunc(ms, func(m *descriptorpb.DescriptorProto) bool { return !r.pruneMessage(m, scope) })
 }
 
 // pruneMessage leaves in a message what is reached; false if that is nothing, and the
 // message is not reached itself.
 func (r *reach) pruneMessage(m *descriptorpb.DescriptorProto, scope protoreflect.FullName) bool {
 	name := member(scope, m.GetName())
-	m.NestedType = slices.DeleteFunc(m.NestedType, func(n *descriptorpb.DescriptorProto) bool { return !r.pruneMessage(n, name) })
+	m.NestedType = r.pruneMessages(m.NestedType, name)
 	m.EnumType = r.pruneEnums(m.EnumType, name)
 	m.Extension = r.pruneExtensions(m.Extension, name)
 	if r.messages[name] {
@@ -165,12 +176,20 @@ func (r *reach) pruneMessage(m *descriptorpb.DescriptorProto, scope protoreflect
 	return len(m.NestedType)+len(m.EnumType)+len(m.Extension) > 0
 }
 
-func (r *reach) pruneEnums(es []*descriptorpb.EnumDescriptorProto, scope protoreflect.FullName) []*descriptorpb.EnumDescriptorProto {
-	return slices.DeleteFunc(es, func(e *descriptorpb.EnumDescriptorProto) bool { return !r.enums[member(scope, e.GetName())] })
+func (r *reach) pruneEnums(
+	es []*descriptorpb.EnumDescriptorProto, scope protoreflect.FullName,
+) []*descriptorpb.EnumDescriptorProto {
+	return slices.DeleteFunc(es, func(e *descriptorpb.EnumDescriptorProto) bool {
+		return !r.enums[member(scope, e.GetName())]
+	})
 }
 
-func (r *reach) pruneExtensions(xs []*descriptorpb.FieldDescriptorProto, scope protoreflect.FullName) []*descriptorpb.FieldDescriptorProto {
-	return slices.DeleteFunc(xs, func(x *descriptorpb.FieldDescriptorProto) bool { return !r.extensions[member(scope, x.GetName())] })
+func (r *reach) pruneExtensions(
+	xs []*descriptorpb.FieldDescriptorProto, scope protoreflect.FullName,
+) []*descriptorpb.FieldDescriptorProto {
+	return slices.DeleteFunc(xs, func(x *descriptorpb.FieldDescriptorProto) bool {
+		return !r.extensions[member(scope, x.GetName())]
+	})
 }
 
 // member returns the full name of what a package or message declares.

@@ -29,10 +29,15 @@ var reachFiles = map[string]string{
 		enum Other { OTHER = 0; }
 		service S { rpc Call(Alone) returns (Alone); }`,
 	"public.proto": `syntax = "proto3"; package p; import public "base.proto";`,
-	"main.proto": `edition = "2023"; package m; import "public.proto"; import "options.proto"; import "google/protobuf/timestamp.proto"; import "google/protobuf/struct.proto";
-		message Main { map<string, b.Outer.Inner> by_name = 1 [(o.rule).path = "y"]; Main next = 2; google.protobuf.Timestamp at = 3; }
+	"main.proto": `edition = "2023"; package m; import "public.proto"; import "options.proto";
+		import "google/protobuf/timestamp.proto"; import "google/protobuf/struct.proto";
+		message Main {
+			map<string, b.Outer.Inner> by_name = 1 [(o.rule).path = "y"]; Main next = 2; google.protobuf.Timestamp at = 3;
+		}
 		message Leaf { int32 n = 1; }
-		message Shell { option features.json_format = LEGACY_BEST_EFFORT; option deprecated = true; Leaf leaf = 1; message Kernel { int32 n = 1; } }
+		message Shell {
+			option features.json_format = LEGACY_BEST_EFFORT; option deprecated = true;
+			Leaf leaf = 1; message Kernel { int32 n = 1; } }
 		message Data { google.protobuf.Struct data = 1; }`,
 	"extend.proto": `syntax = "proto2"; package e; import "base.proto";
 		message Load { optional string text = 1; } message Idle { optional string text = 1; }
@@ -43,8 +48,17 @@ var reachFiles = map[string]string{
 // declared lists the messages, enums and extensions of files.
 func declared(fd protoreflect.FileDescriptor) []string {
 	var names []string
-	var collect func(protoreflect.MessageDescriptors, protoreflect.EnumDescriptors, protoreflect.ExtensionDescriptors)
-	collect = func(mds protoreflect.MessageDescriptors, eds protoreflect.EnumDescriptors, xds protoreflect.ExtensionDescriptors) {
+	var collect func(d interface {
+		Messages() protoreflect.MessageDescriptors
+		Enums() protoreflect.EnumDescriptors
+		Extensions() protoreflect.ExtensionDescriptors
+	})
+	collect = func(d interface {
+		Messages() protoreflect.MessageDescriptors
+		Enums() protoreflect.EnumDescriptors
+		Extensions() protoreflect.ExtensionDescriptors
+	}) {
+		mds, eds, xds := d.Messages(), d.Enums(), d.Extensions()
 		for i := range mds.Len() {
 			md := mds.Get(i)
 			name := string(md.FullName())
@@ -52,7 +66,7 @@ func declared(fd protoreflect.FileDescriptor) []string {
 				name += "{}"
 			}
 			names = append(names, name)
-			collect(md.Messages(), md.Enums(), md.Extensions())
+			collect(md)
 		}
 		for i := range eds.Len() {
 			names = append(names, string(eds.Get(i).FullName()))
@@ -61,7 +75,7 @@ func declared(fd protoreflect.FileDescriptor) []string {
 			names = append(names, "["+string(xds.Get(i).FullName())+"]")
 		}
 	}
-	collect(fd.Messages(), fd.Enums(), fd.Extensions())
+	collect(fd)
 	return names
 }
 
@@ -71,7 +85,8 @@ func TestReachedSet(t *testing.T) {
 		{"m.Leaf", "main.proto", "m.Leaf"},
 		{"m.Shell.Kernel", "main.proto", "m.Shell{} m.Shell.Kernel"},
 		{"m.Leaf m.Shell", "main.proto", "m.Leaf m.Shell"},
-		{"m.Main", "base.proto google/protobuf/timestamp.proto main.proto", "b.Outer{} b.Outer.Inner b.Color m.Main m.Main.ByNameEntry"},
+		{"m.Main", "base.proto google/protobuf/timestamp.proto main.proto",
+			"b.Outer{} b.Outer.Inner b.Color m.Main m.Main.ByNameEntry"},
 		{"b.Open", "base.proto extend.proto", "b.Outer{} b.Outer.Inner [b.Outer.nested] b.Open b.Color e.Load [e.load]"},
 		{"b.Alone", "base.proto extend.proto", "b.Outer b.Alone e.Idle [e.idle]"},
 		{"m.Data", "google/protobuf/struct.proto main.proto", "m.Data"},
@@ -109,7 +124,8 @@ func TestReachedSet(t *testing.T) {
 func TestReachedSetKeepsFeatures(t *testing.T) {
 	s := must(inlineSchema(reachFiles, nil, "main.proto"))(t)
 	got := s.ReachedSet(message(t, s, "m.Shell.Kernel")).File[0].MessageType[0].GetOptions()
-	want := &descriptorpb.MessageOptions{Features: &descriptorpb.FeatureSet{JsonFormat: descriptorpb.FeatureSet_LEGACY_BEST_EFFORT.Enum()}}
+	legacy := &descriptorpb.FeatureSet{JsonFormat: descriptorpb.FeatureSet_LEGACY_BEST_EFFORT.Enum()}
+	want := &descriptorpb.MessageOptions{Features: legacy}
 	if !proto.Equal(got, want) {
 		t.Errorf("options %v, want %v", got, want)
 	}

@@ -59,7 +59,7 @@ func LoadRecords(src Source) (*Records, error) {
 			return nil, err
 		}
 	}
-	err := readFiles(diskFiles, src.Data, src.Format, src.Stdin, func(file string, data []byte) *InputError {
+	err := readFiles(diskFiles, src, func(file string, data []byte) *InputError {
 		r := &reader{schema: out.Schema, md: out.Message, file: file}
 		found, err := r.records(data, cmp.Or(src.Format, Auto))
 		out.Records = append(out.Records, found...)

@@ -28,7 +28,7 @@ type Schema struct {
 	// along as imports.
 	roots []string
 	// messageSets are the full names of messages that are refused, see [takeMessageSets].
-	messageSets map[protoreflect.FullName]bool
+	messageSets names
 
 	types    func() *Types
 	messages func() []protoreflect.MessageDescriptor

@@ -99,8 +99,9 @@ func fileNames(set *descriptorpb.FileDescriptorSet) string {
 func TestFileSet(t *testing.T) {
 	s := ordersSchema(t)
 	set := s.FileSet()
-	if got, want := fileNames(set), "google/protobuf/any.proto google/protobuf/duration.proto google/protobuf/struct.proto google/protobuf/timestamp.proto "+
-		"google/protobuf/wrappers.proto shop/catalog/v1/product.proto shop/orders/v1/order.proto"; got != want {
+	if got, want := fileNames(set), "google/protobuf/any.proto google/protobuf/duration.proto "+
+		"google/protobuf/struct.proto google/protobuf/timestamp.proto google/protobuf/wrappers.proto "+
+		"shop/catalog/v1/product.proto shop/orders/v1/order.proto"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if _, err := protodesc.NewFiles(set); err != nil {

@@ -30,8 +30,9 @@ var testSchemas = []struct {
 		Data: []string{"testdata/schemas/wide/special.json"}}, 2, "wind.v1.DailyRecord"},
 	{Source{Protos: []string{"testdata/schemas/flags/flags.proto"},
 		Data: []string{"testdata/schemas/flags/flags.jsonl"}}, 10, "rollout.v1.Evaluation"},
-	{Source{Protos: []string{"testdata/schemas/annotated/proto/acme/shelf/v1/shelf.proto"}, ImportPaths: []string{"testdata/schemas/annotated/proto"},
-		Message: "Shelf", Data: []string{"testdata/schemas/annotated/shelf.jsonl"}}, 2, "acme.shelf.v1.Shelf"},
+	{Source{Protos: []string{"testdata/schemas/annotated/proto/acme/shelf/v1/shelf.proto"},
+		ImportPaths: []string{"testdata/schemas/annotated/proto"}, Message: "Shelf",
+		Data: []string{"testdata/schemas/annotated/shelf.jsonl"}}, 2, "acme.shelf.v1.Shelf"},
 }
 
 const telemetryDelim = "testdata/schemas/telemetry/telemetry.delim"

@@ -41,7 +41,8 @@ func sonic(of func(textLibrary) *Variant) *Variant {
 			return nil, errApart
 		}
 		if t.Libraries.Sonic.Marshal == nil {
-			return nil, NotApplicable("%s has no code of its own for %s on %s and calls encoding/json", l.path, runtime.Version(), runtime.GOARCH)
+			return nil, NotApplicable("%s has no code of its own for %s on %s and calls encoding/json",
+				l.path, runtime.Version(), runtime.GOARCH)
 		}
 		linked := l
 		linked.marshal, linked.unmarshal = t.Libraries.Sonic.Marshal, t.Libraries.Sonic.Unmarshal
