@@ -67,6 +67,11 @@ func numberOf(fd protoreflect.FieldDescriptor, x uint64) protoreflect.Value {
 	return protoreflect.Value{}
 }
 
+// mix returns a number that differs from field to field and from one value to the next.
+func mix(a, i, b int, fd protoreflect.FieldDescriptor) int {
+	return int((uint(a)*uint(i) + uint(b)*uint(fd.Number())) & math.MaxInt32)
+}
+
 // TestNumberLengths writes numbers of all lengths that a varint may have, in every place where
 // there may be one.
 func TestNumberLengths(t *testing.T) {
@@ -79,7 +84,7 @@ func TestNumberLengths(t *testing.T) {
 		for at := range race.Rounds(24) {
 			m := k.New(mt)
 			set(m.ProtoReflect(), at, func(fd protoreflect.FieldDescriptor, i int) protoreflect.Value {
-				return numberOf(fd, numbers[(7*i+13*int(fd.Number()))%len(numbers)])
+				return numberOf(fd, numbers[mix(7, i, 13, fd)%len(numbers)])
 			})
 			checkMarshal(t, m)
 		}
@@ -94,7 +99,7 @@ func TestTextLengths(t *testing.T) {
 			for _, other := range []string{"", "é", strings.Repeat("long ", 50)} {
 				m := k.New(mt)
 				set(m.ProtoReflect(), at, func(fd protoreflect.FieldDescriptor, i int) protoreflect.Value {
-					text := strings.Repeat("x", (7*i+5*int(fd.Number()))%90)
+					text := strings.Repeat("x", mix(7, i, 5, fd)%90)
 					if (i+int(fd.Number()))%4 == 0 {
 						text = other
 					}

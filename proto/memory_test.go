@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/pluginpb"
 
+	"github.com/protean-pb/protean/internal/allocs"
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
@@ -22,9 +23,7 @@ import (
 // TestAllocations pins how many allocations messages take: with the message itself, the
 // copy of the input, and a block for each type and list in it.
 func TestAllocations(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the race detector allocates")
-	}
+	allocs.NeedExact(t)
 	most := map[string]float64{
 		"leaf": 2, "wide": 2, "sparse": 5, "strings": 7, "leaves": 5, "packed": 8, "deep": 14, "order": 22, "map-of-messages": 9, "event": 30, "long-text": 2,
 	}

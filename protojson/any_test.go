@@ -16,6 +16,7 @@ import (
 	"google.golang.org/protobuf/types/known/anypb"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"github.com/protean-pb/protean/internal/allocs"
 	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
@@ -75,9 +76,7 @@ func TestAnyWire(t *testing.T) {
 
 // TestAnyInPlace checks that no message is made of what is in an Any, if its form is regular.
 func TestAnyInPlace(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the race detector allocates")
-	}
+	allocs.NeedExact(t)
 	groups := &legacypb.Groups{Single: &legacypb.Groups_Single{Inner: &legacypb.Groups_Single_Inner{Blob: []byte("blob")}}}
 	for i := range int32(20) {
 		groups.Many = append(groups.Many, &legacypb.Groups_Many{Id: &i, Groups: &legacypb.Groups{}})

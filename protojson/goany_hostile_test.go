@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/types/known/anypb"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/protean-pb/protean/internal/allocs"
 	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
@@ -227,9 +228,7 @@ func TestToAnyMaps(t *testing.T) {
 
 // TestGoAllocations counts the allocations in both directions.
 func TestGoAllocations(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the race detector makes allocations")
-	}
+	allocs.NeedExact(t)
 	want := map[string][2]float64{
 		"shape=medium/kind=dynamic":  {5, 4},
 		"shape=medium/kind=value":    {5, 7},

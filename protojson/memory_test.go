@@ -11,7 +11,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
-	"github.com/protean-pb/protean/internal/race"
+	"github.com/protean-pb/protean/internal/allocs"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/wellknownpb"
@@ -52,9 +52,7 @@ var counted = []struct {
 // TestAllocations pins how many allocations messages take: a text is written in one, or in
 // none if there is room.
 func TestAllocations(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the race detector allocates")
-	}
+	allocs.NeedExact(t)
 	for _, c := range counted {
 		for _, m := range forms(t, c.m) {
 			if _, foreign := m.(*dynamicpb.Message); !foreign {

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/protean-pb/protean/internal/allocs"
 	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
@@ -77,9 +78,7 @@ func TestEncoderErrors(t *testing.T) {
 }
 
 func TestStreamAllocations(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the race detector makes allocations")
-	}
+	allocs.NeedExact(t)
 	m := &benchpb.Leaf{Id: 1, Name: "name"}
 	e := protojson.NewEncoder(io.Discard)
 	if n := testing.AllocsPerRun(100, func() {

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/protean-pb/protean/internal/race"
+	"github.com/protean-pb/protean/internal/allocs"
 )
 
 // checkCanonical compares Canonical with what the official library writes.
@@ -151,9 +151,7 @@ func TestCanonicalForms(t *testing.T) {
 }
 
 func TestCanonicalAllocations(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the race detector allocates")
-	}
+	allocs.NeedExact(t)
 	for _, s := range shapes(t) {
 		shuffled, err := proto.Marshal(s.tree)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/protean-pb/protean/internal/allocs"
 	"github.com/protean-pb/protean/internal/race"
 )
 
@@ -396,9 +397,7 @@ func TestReuse(t *testing.T) {
 }
 
 func TestParseAllocations(t *testing.T) {
-	if race.Enabled {
-		t.Skip("counts mean nothing under the race detector")
-	}
+	allocs.NeedExact(t)
 	for _, s := range shapes(t) {
 		var reused Doc
 		for _, c := range []struct {

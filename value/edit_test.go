@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/protean-pb/protean/internal/allocs"
 	"github.com/protean-pb/protean/internal/race"
 )
 
@@ -378,9 +379,7 @@ func TestEditErrors(t *testing.T) {
 func formatPathOf(keys []any) string { return "$" + strings.Repeat(".k", len(keys)) }
 
 func TestEditAllocations(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the race detector allocates")
-	}
+	allocs.NeedExact(t)
 	for _, s := range shapes(t) {
 		path := editPath(s.data)
 		dst := make([]byte, 0, 2*len(s.wire)+100)

@@ -124,7 +124,7 @@ func ExampleUnmarshal() {
 }
 
 func ExampleMarshalOptions() {
-	const id = 1<<53 + 1 // a double cannot hold it
+	const id = int64(1<<53 + 1) // a double cannot hold it
 	_, err := value.Marshal(map[string]any{"id": id})
 	fmt.Println(err)
 
@@ -192,7 +192,7 @@ func ExampleAppendCanonical() {
 }
 
 func ExampleCheck() {
-	wire, err := value.Marshal(map[string]any{"id": 1 << 60, "load": math.NaN()})
+	wire, err := value.Marshal(map[string]any{"id": int64(1 << 60), "load": math.NaN()})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/protean-pb/protean/internal/allocs"
 	"github.com/protean-pb/protean/internal/corpus"
 	"github.com/protean-pb/protean/internal/race"
 )
@@ -438,9 +439,7 @@ func TestJSONTestSuite(t *testing.T) {
 }
 
 func TestJSONAllocations(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the race detector allocates")
-	}
+	allocs.NeedExact(t)
 	for _, s := range shapes(t) {
 		shuffled, err := proto.Marshal(s.tree)
 		if err != nil {

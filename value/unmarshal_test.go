@@ -17,6 +17,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/protean-pb/protean/internal/allocs"
 	"github.com/protean-pb/protean/internal/corpus"
 	"github.com/protean-pb/protean/internal/race"
 )
@@ -327,9 +328,7 @@ func wideObjects(d Doc) (n int) {
 }
 
 func TestUnmarshalAllocations(t *testing.T) {
-	if race.Enabled {
-		t.Skip("counts mean nothing under the race detector")
-	}
+	allocs.NeedExact(t)
 	for _, s := range shapes(t) {
 		var c census
 		d, err := Parse(s.wire)

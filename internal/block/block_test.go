@@ -1,6 +1,7 @@
 package block
 
 import (
+	"math"
 	"reflect"
 	"slices"
 	"testing"
@@ -40,12 +41,12 @@ func check[T any](t *testing.T, k layout.Kind, values ...T) {
 	if Len(q) != 1 || !reflect.ValueOf(before[len(before)-1]).IsZero() {
 		t.Errorf("%v is kept after Truncate", before)
 	}
-	for _, i := range []int{-1, 1, 1 << 40} {
+	for _, i := range []int{-1, 1, math.MaxInt} {
 		if !panics(func() { Element(k, q, i) }) {
 			t.Errorf("%v: element %d", values, i)
 		}
 	}
-	for _, n := range []int{-1, 2, 1 << 40} {
+	for _, n := range []int{-1, 2, math.MaxInt} {
 		if !panics(func() { v.Truncate(q, n) }) {
 			t.Errorf("%v: Truncate to %d", values, n)
 		}

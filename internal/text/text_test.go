@@ -12,6 +12,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/protean-pb/protean/internal/allocs"
 	"github.com/protean-pb/protean/internal/race"
 )
 
@@ -303,9 +304,7 @@ func TestLetterSize(t *testing.T) {
 }
 
 func TestAllocations(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the race detector allocates")
-	}
+	allocs.NeedExact(t)
 	dst := make([]byte, 0, 256)
 	in, compact := []byte(`"abc\n déf \u0041"`), []byte(`{"a":[1,-0.5],"b":"text"}`)
 	time, duration := []byte("2006-01-02T15:04:05.123Z"), []byte("-1.5s")

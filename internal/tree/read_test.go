@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/protean-pb/protean/internal/allocs"
 	"github.com/protean-pb/protean/internal/corpus"
 	"github.com/protean-pb/protean/internal/index"
 	"github.com/protean-pb/protean/internal/race"
@@ -232,9 +233,7 @@ func TestReadIntoMap(t *testing.T) {
 }
 
 func TestReadAllocations(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the race detector allocates")
-	}
+	allocs.NeedExact(t)
 	want := map[string]float64{
 		"small":  4, // the Value, its object with the map, the leaves, the text
 		"medium": 7, // and the objects below, the list, its elements

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/protean-pb/protean/internal/allocs"
 	"github.com/protean-pb/protean/internal/corpus"
 	"github.com/protean-pb/protean/internal/index"
 	"github.com/protean-pb/protean/internal/race"
@@ -150,9 +151,7 @@ func TestWriteErrors(t *testing.T) {
 }
 
 func TestWriteAllocations(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the race detector allocates")
-	}
+	allocs.NeedExact(t)
 	var b wire.Back
 	for s := range corpus.Shapes(t) {
 		for _, deterministic := range []bool{false, true} {
