@@ -112,9 +112,9 @@ charts: ## bundle the chart library of the HTML report anew (needs npm)
 	cd $(BIN)/charts && npm ci --silent --no-audit --no-fund && node build.mjs $(CURDIR)/cmd/protean/internal/report/html/charts.min.js
 
 .PHONY: pictures
-pictures: ## take pictures of the HTML report in Chromium, into .bin/pictures (RESULTS=FILE.json for your own)
+pictures: ## take pictures of the HTML report in Chromium, into .bin/pictures (DEPICT=FILE.json for your own)
 	@mkdir -p $(BIN)/pictures
-	cd cmd/protean && go test ./internal/report -count 1 -run TestPage -pictures $(BIN)/pictures -depict '$(if $(RESULTS),$(abspath $(RESULTS)))'
+	cd cmd/protean && go test ./internal/report -count 1 -run TestPage -pictures $(BIN)/pictures -depict '$(if $(DEPICT),$(abspath $(DEPICT)))'
 
 .PHONY: tidy
 tidy: ## check that go.mod and go.sum list what is needed

@@ -41,6 +41,10 @@ type Cost struct {
 	AllocGB float64
 	// Money and ZstdMoney are what cores and bytes cost a month; NaN without prices.
 	Money, ZstdMoney float64
+	// Rank is 1 for the cheapest, and 0 where what it costs is not known. Variants that cannot be told
+	// apart share a rank, as in the tables of times.
+	Rank int
+	Tied bool // another variant has the same rank
 }
 
 // A strategy is a variant's cells of one payload.
@@ -62,9 +66,11 @@ func Costs(r *Report, l Load) []PayloadCost {
 func payloadCost(r *Report, payload []*group, l Load) PayloadCost {
 	out := PayloadCost{Suite: payload[0].suite, Payload: payload[0].payload, Ops: costOps(payload)}
 	var all []candidate
+	by := map[string]candidate{}
 	for _, s := range strategies(payload) {
 		c := s.cost(out.Ops, l)
 		out.Costs = append(out.Costs, c)
+		by[c.Variant] = candidate{s, c}
 		if c.Cores.Known() && !math.IsNaN(c.TB) {
 			all = append(all, candidate{s, c})
 		}
@@ -72,8 +78,41 @@ func payloadCost(r *Report, payload []*group, l Load) PayloadCost {
 	slices.SortStableFunc(out.Costs, func(a, b Cost) int {
 		return cmp.Or(compareKnown(a.Money, b.Money), compareKnown(positive(a.Cores.Median), positive(b.Cores.Median)), compareKnown(a.TB, b.TB))
 	})
+	rankCosts(r, &out, by, l)
 	out.Choices = choices(r, out.Ops, all)
 	return out
+}
+
+// rankCosts sets ranks and ties in the order of the costs: one that cannot be told from the first of the
+// group above it shares its rank.
+func rankCosts(r *Report, p *PayloadCost, by map[string]candidate, l Load) {
+	s := &summary{report: r}
+	first := -1
+	for i := range p.Costs {
+		c := &p.Costs[i]
+		switch {
+		case c.Cores.Median == 0 || l.Priced() && math.IsNaN(c.Money):
+			continue
+		case first >= 0 && s.costsAlike(by[c.Variant], by[p.Costs[first].Variant], p.Ops, l):
+			c.Rank, c.Tied, p.Costs[first].Tied = p.Costs[first].Rank, true, true
+		default:
+			c.Rank, first = i+1, i
+		}
+	}
+}
+
+// costsAlike reports whether two variants cannot be told apart by what they cost: in money, where there are
+// prices, else in cores. Bytes are exact, so where these count a tie needs times that make up for them.
+func (s *summary) costsAlike(a, b candidate, ops []string, l Load) bool {
+	if !l.Priced() {
+		return s.side(a.against(ops, b)) == 0
+	}
+	margin := s.report.Env.Precision / 2
+	more := (a.cost.TB - b.cost.TB) * l.TBPrice
+	cores := b.cost.Cores.Median * l.CorePrice
+	slower := a.against(ops, b)
+	low, high := cores*(slower.Low-1-margin)+more, cores*(slower.High-1+margin)+more
+	return !(low > 0) && !(high < 0)
 }
 
 // positive is NaN where there is no time.

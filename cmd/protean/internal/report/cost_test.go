@@ -271,3 +271,28 @@ Compressed with zstd: c and d are the cheapest at any price of cores and bytes.`
 		t.Errorf("%q, want %q", one, want)
 	}
 }
+
+// Variants that cannot be told apart by what they cost share a rank: in cores where there are no prices, else in money.
+func TestCostsTie(t *testing.T) {
+	ranks := func(r *Report, l Load) string {
+		var out []string
+		for _, c := range Costs(r, l)[0].Costs {
+			out = append(out, rankText(c.Rank, c.Tied)+c.Variant)
+		}
+		return strings.Join(out, " ")
+	}
+	r := chosen([]float64{100, 101, 150, 151}, []float64{10, 10, 10, 40}, 0.02)
+	for _, tt := range []struct {
+		name string
+		l    Load
+		want string
+	}{
+		{"in cores", Load{Rate: 1e6}, "1=a 1=b 3=c 3=d"},
+		{"in money for cores alone", Load{Rate: 1e6, CorePrice: 30}, "1=a 1=b 3=c 3=d"},
+		{"bytes are exact", Load{Rate: 1e6, CorePrice: 30, TBPrice: 10}, "1=a 1=b 3 c 4 d"},
+	} {
+		if got := ranks(r, tt.l); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}

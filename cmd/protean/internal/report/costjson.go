@@ -39,6 +39,8 @@ type costRecord struct {
 	AllocGB       number `json:"alloc_gb_s"`
 	Money         number `json:"money_month"`
 	ZstdMoney     number `json:"zstd_money_month"`
+	Rank          int    `json:"rank"`
+	Tied          bool   `json:"tied"`
 }
 
 type choiceFile struct {
@@ -79,7 +81,7 @@ func newCostFile(r *Report) *costFile {
 
 func newCostRecord(c Cost) costRecord {
 	r := costRecord{Variant: c.Variant, Family: c.Family, Lossy: c.Lossy, TB: cost(c.TB), ZstdTB: cost(c.ZstdTB),
-		AllocGB: cost(c.AllocGB), Money: cost(c.Money), ZstdMoney: cost(c.ZstdMoney)}
+		AllocGB: cost(c.AllocGB), Money: cost(c.Money), ZstdMoney: cost(c.ZstdMoney), Rank: c.Rank, Tied: c.Tied}
 	r.Cores, r.CoresLow, r.CoresHigh = measures(c.Cores)
 	r.Marshal, r.MarshalLow, r.MarshalHigh = measures(c.Marshal)
 	r.Unmarshal, r.UnmarshalLow, r.UnmarshalHigh = measures(c.Unmarshal)
@@ -132,7 +134,7 @@ func (r costRecord) cost() Cost {
 		Marshal:   interval(r.Marshal, r.MarshalLow, r.MarshalHigh),
 		Unmarshal: interval(r.Unmarshal, r.UnmarshalLow, r.UnmarshalHigh),
 		TB:        float64(r.TB), ZstdTB: float64(r.ZstdTB), AllocGB: float64(r.AllocGB),
-		Money: float64(r.Money), ZstdMoney: float64(r.ZstdMoney),
+		Money: float64(r.Money), ZstdMoney: float64(r.ZstdMoney), Rank: r.Rank, Tied: r.Tied,
 	}
 }
 

@@ -16,6 +16,7 @@ func costs(r *Report, g *group) []section {
 		title: title(p.Suite, p.Payload, "cost at "+r.Load.Rate.String()),
 		about: costAbout(p, r.Load),
 		columns: []column{
+			{head: "# "},
 			{head: "variant", full: "Variant", left: true},
 			{head: "cores", full: "Cores"},
 			{head: "±", drop: 2},
@@ -42,6 +43,7 @@ func costRow(c Cost, ops int) []cell {
 		name.mark = " !"
 	}
 	row := []cell{
+		{text: rankText(c.Rank, c.Tied)},
 		name,
 		{text: figure(positive(c.Cores.Median))},
 		{}, {}, {}, {},
@@ -52,14 +54,14 @@ func costRow(c Cost, ops int) []cell {
 		{text: money(c.ZstdMoney)},
 	}
 	if c.Cores.Median > 0 {
-		row[2] = cell{text: spread(c.Cores), tint: faint}
-		row[3] = cell{text: unknown}
+		row[3] = cell{text: spread(c.Cores), tint: faint}
+		row[4] = cell{text: unknown}
 	}
 	if c.Cores.Known() {
-		row[3].text = figure(c.Cores.Low) + "–" + figure(c.Cores.High)
+		row[4].text = figure(c.Cores.Low) + "–" + figure(c.Cores.High)
 	}
 	if ops > 1 { // else they are the sum
-		row[4].text, row[5].text = figure(positive(c.Marshal.Median)), figure(positive(c.Unmarshal.Median))
+		row[5].text, row[6].text = figure(positive(c.Marshal.Median)), figure(positive(c.Unmarshal.Median))
 	}
 	return row
 }

@@ -107,7 +107,7 @@ func (p *htmlPage) costRow(of Cost) chartRow {
 	v := p.Variants[p.index(of.Variant)]
 	row := chartRow{
 		Variant: v.Index, Mid: measure(of.Cores.Median), Low: measure(of.Cores.Low), High: measure(of.Cores.High),
-		Bytes: none, Gzip: none, Zstd: none, Lossy: of.Lossy, Badges: []string{},
+		Bytes: none, Gzip: none, Zstd: none, Lossy: of.Lossy, Badges: []string{}, Rank: of.Rank, Place: rankText(of.Rank, of.Tied),
 	}
 	for _, b := range v.Badges {
 		row.Badges = append(row.Badges, b.Name)

@@ -11,6 +11,7 @@ type htmlPage struct {
 	Title       string
 	About       string
 	Interrupted bool
+	Headlines   []headlineSet
 	Summary     []paragraph
 	Warnings    []string
 	Filters     []filter
@@ -36,7 +37,7 @@ type filter struct {
 	Values    []choice
 }
 
-type choice struct{ Value, Label, Class string }
+type choice struct{ Value, Label, Class, Title string }
 
 // An htmlVariant is a variant in the list at the end of the page.
 type htmlVariant struct {
@@ -103,6 +104,7 @@ func newHTMLPage(r *Report) *htmlPage {
 	}
 	p.listVariants(r)
 	p.About = "What " + plural(len(p.Variants), "way") + " of serializing cost in time, bytes and allocations"
+	p.Headlines = headlineSets(r)
 	p.Summary = paragraphs(r, d.summary)
 	all := groups(r)
 	for _, s := range d.sections {
@@ -287,21 +289,57 @@ func familyClass(family string) string {
 func (p *htmlPage) filters(all []*group) []filter {
 	out := []filter{{Key: "payload", Name: "Payload"}, {Key: "op", Name: "Operation"}, {Key: "family", Name: "Family"}, {Key: "lib", Name: "Library"}}
 	for _, g := range all {
-		out[0].add(g.payload, clean(g.payload), "")
-		out[1].add(g.op, clean(g.op), "")
+		out[0].add(choice{Value: g.payload, Label: clean(g.payload)})
+		out[1].add(choice{Value: g.op, Label: clean(g.op)})
 	}
+	short := shortLibraries(p.Variants)
 	for _, v := range p.Variants {
-		out[2].add(v.Family, clean(v.Family), familyClass(v.Family))
-		out[3].add(v.Library, clean(v.Library), "")
+		out[2].add(choice{Value: v.Family, Label: clean(v.Family), Class: familyClass(v.Family)})
+		out[3].add(choice{Value: v.Library, Label: clean(short[v.Library]), Title: clean(v.Library)})
 	}
 	return slices.DeleteFunc(out, func(f filter) bool { return len(f.Values) < 2 })
 }
 
-func (f *filter) add(value, label, class string) {
-	c := choice{value, label, class}
-	if value != "" && !slices.Contains(f.Values, c) {
+func (f *filter) add(c choice) {
+	if c.Value != "" && !slices.Contains(f.Values, c) {
 		f.Values = append(f.Values, c)
 	}
+}
+
+// shortLibraries returns short names of the libraries, by their import paths: the last element without a major
+// version, with so many before it as tell it from the others.
+func shortLibraries(variants []htmlVariant) map[string]string {
+	var paths []string
+	for _, v := range variants {
+		if !slices.Contains(paths, v.Library) {
+			paths = append(paths, v.Library)
+		}
+	}
+	out := map[string]string{}
+	for _, path := range paths {
+		for n := 1; ; n++ {
+			out[path] = lastElements(path, n)
+			alike := func(o string) bool { return o != path && lastElements(o, n) == out[path] }
+			if out[path] == path || !slices.ContainsFunc(paths, alike) {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// lastElements returns the last n elements of an import path, without a major version at its end; all of it if
+// it has no more.
+func lastElements(path string, n int) string {
+	parts := strings.Split(path, "/")
+	kept := parts
+	if last := parts[len(parts)-1]; len(parts) > 1 && len(last) > 1 && last[0] == 'v' && strings.Trim(last[1:], "0123456789") == "" {
+		kept = parts[:len(parts)-1]
+	}
+	if n >= len(kept) {
+		return path
+	}
+	return strings.Join(kept[len(kept)-n:], "/")
 }
 
 func environmentFacts(r *Report) []fact {

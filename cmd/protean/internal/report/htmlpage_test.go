@@ -98,6 +98,8 @@ func testOpens(b *browser) {
 		"Not in the chart, having no size of their own: hyperpb (proto, reuse).\n"+
 		"Not in the chart, having no size of their own: hyperpb (proto, reuse).")
 	b.expect(texts("#shown"), "all 14 variants, all 7 results")
+	b.expect(texts("[data-headlines] strong"), "3.14×\n4.41×\n25 B")
+	b.expect(texts("[data-headlines] small"), "small\nsmall\nsmall")
 	b.expect(texts("details.notice summary"), "1 warning")
 	b.expect(texts("#command"), full().Env.Command)
 	// Tables are folded where there is a chart.
@@ -133,10 +135,14 @@ func testFilters(b *browser) {
 		b.expect(texts("[data-op=marshal] .missing li"), "")
 		b.expect(texts("#shown"), "6 of 14 variants, 2 of 7 results")
 		b.expect(texts(`button[aria-pressed=true]`), "small\nsize\nmarshal\nproto\nall tables")
+		b.expect(texts(`.words p`), "") // folded
+		b.eval(`document.getElementById("words").open = true`)
 		b.expect(texts(`.words p`), "small: "+paragraphs(full(), Summary(full()))[0].Text)
 		b.open(address + want) // again from the address
 	}
-	b.eval(`location.hash = "#lib=example.com/js&scale=log"`)
+	b.eval(`location.hash = "#payload=large"`)
+	b.await(texts("[data-headlines] small"), "large\nlarge\nlarge")
+	b.eval(`location.hash = "#lib=example.com/js&scale=linear"`)
 	b.await(`document.getElementById("shown").textContent`, "1 of 14 variants, all 7 results")
 	b.expect(howMany(".none"), "5")
 	b.eval(`document.querySelector("[data-key=lossless]").click(); document.getElementById("reset").click()`)
@@ -179,7 +185,7 @@ func testKeyboard(b *browser) {
 	b.expect(focused, "Dark colours solid")
 	b.key("Enter", 13, "\r")
 	b.expect(`document.documentElement.dataset.theme`, "dark")
-	for range 3 { // the warnings, the filters, the first of them
+	for range 4 { // the words, the warnings, the filters, the first of them
 		b.key("Tab", 9, "")
 	}
 	b.expect(focused, "small solid")
@@ -243,8 +249,34 @@ func testPhone(b *browser) {
 	b.expect(`document.documentElement.scrollWidth`, "390")
 	b.expect(`[...document.querySelectorAll("svg")].every(s => s.getBoundingClientRect().right <= 390)`, "true")
 	b.expect(`[...document.querySelectorAll("button")].filter(e => e.checkVisibility() && e.getBoundingClientRect().height < 32).length`, "0")
+	for _, width := range []int{390, 1280} {
+		for _, scale := range []string{"", "#scale=linear"} {
+			b.screen(width, 844, "light")
+			b.openReport(reused(), scale)
+			b.expect(overlaps, "")
+		}
+	}
 	b.quiet()
 }
+
+// reused is a report with a variant of every badge at once, next to others.
+func reused() *Report {
+	r := priced()
+	for i := range r.Results {
+		if c := &r.Results[i]; c.Variant == jsonName {
+			c.Properties.Input, c.Properties.Memory = "aliased", "reused"
+		}
+	}
+	return r
+}
+
+// overlaps is JavaScript for the texts of bar charts that lie on another text, a dot or a bar that begins elsewhere.
+const overlaps = `[...document.querySelectorAll("[data-chart] svg")].flatMap(svg => {
+	const inside = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 2 && b.top < a.bottom - 2;
+	const texts = [...svg.querySelectorAll("text")].filter(e => e.textContent).map(e => [e.textContent, e.getBoundingClientRect()]);
+	const shapes = [...svg.querySelectorAll("circle, rect, g[aria-label=bar] path")].map(e => ["a shape", e.getBoundingClientRect()]);
+	return texts.flatMap(([t, a], i) => [...texts.slice(i + 1), ...shapes].filter(([, b]) => inside(a, b)).map(([o]) => t + " on " + o));
+}).join("; ")`
 
 // On paper everything is there that the filters let through, and afterwards the page
 // is as it was.
@@ -304,7 +336,7 @@ func testEscapes(b *browser) {
 // Every sort of report opens.
 func testReports(b *browser) {
 	for name, r := range reports {
-		b.openReport(r(), "#tables=open&scale=log")
+		b.openReport(r(), "#tables=open&scale=linear")
 		b.expect(`document.documentElement.dataset.ready`, "")
 		if b.quiet(); b.t.Failed() {
 			b.t.Fatal(name)
@@ -336,7 +368,7 @@ func testPictures(b *browser) {
 			b.screen(width, 900, scheme)
 			b.openReport(r, "")
 			b.picture(name)
-			b.openReport(r, "#tables=open&scale=log")
+			b.openReport(r, "#tables=open&scale=linear")
 			b.picture(name + "-tables")
 		}
 	}

@@ -58,6 +58,10 @@
     for (const e of all("[data-v]")) e.hidden = !passesVariant(e.dataset.v, "lossy" in e.dataset);
     for (const e of all("[data-payload]")) e.hidden = !passes("payload", e.dataset.payload);
     for (const e of all("[data-op]")) e.hidden = !passes("op", e.dataset.op);
+    // The numbers at the top are those of one payload: the first that is shown.
+    const sets = all("[data-headlines]");
+    const first = sets.find((e) => passes("payload", e.dataset.headlines));
+    for (const e of sets) e.hidden = e !== first;
     for (const list of all("ul.missing")) {
       const empty = !list.querySelector("li:not([hidden])");
       list.hidden = empty;
@@ -136,6 +140,18 @@
     return few.length > 2 ? few : multiples([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   }
 
+  // labelled returns the ticks of a logarithmic axis whose labels have room on it.
+  function labelled(ticks, [low, high], width, format) {
+    const at = (x) => (Math.log(x / low) / Math.log(high / low)) * width;
+    let free = -Infinity;
+    return ticks.filter((x) => {
+      const half = widthOfText(format(x)) / 2 + 4;
+      if (at(x) - half < free) return false;
+      free = at(x) + half;
+      return true;
+    });
+  }
+
   const font = 12.5; // pixels, of the labels of bars
   const halo = {stroke: "var(--surface)", strokeWidth: 4};
   const pen = document.createElement("canvas").getContext("2d");
@@ -145,7 +161,8 @@
   // bars draws times or sizes, sorted as in the table.
   function bars(c, rows, width) {
     const sizes = c.kind === "size";
-    const log = !sizes && chosen.scale.size > 0;
+    // Sizes lie within one order of magnitude, and are shares of a whole: these begin at 0.
+    const log = !sizes && !chosen.scale.size;
     const l = barLayout(rows, width);
     const value = sizes ? "bytes" : "mid";
     // An interval that is far wider than the longest bar would leave no room for bars: it
@@ -163,13 +180,14 @@
       y: {type: "band", domain: rows.map((d) => d.v), axis: null, padding: 0},
       marks: [
         Plot.gridX({ticks, stroke: "var(--line)", strokeOpacity: 1}),
-        log ? Plot.axisX(ticks, {anchor: "top", text: format}) : null,
+        log ? Plot.axisX(labelled(ticks, domain, width - l.margins.marginLeft - l.margins.marginRight, format), {anchor: "top", text: format}) : null,
         Plot.ruleX(rows.filter((d) => d.base && !sizes), {x: value, stroke: "var(--muted)", strokeDasharray: "3 3"}),
+        log ? Plot.ruleY(rows, {x1: domain[0], x2: value, y: "v", stroke: color, strokeWidth: 2, strokeOpacity: 0.35, ...l.low}) : null,
         log
           ? Plot.dot(rows, {x: value, y: "v", fill: color, r: 5, ...l.low})
           : Plot.barX(rows, {x1: 0, x2: value, y: "v", fill: color, rx: 2, ...l.inset}),
         ...(sizes ? compressed(rows, l) : intervals(rows, l, end, limit)),
-        ...(l.wide ? labelsBeside(rows, end, l.margins.marginLeft) : labelsAbove(rows, l.letters)),
+        ...(l.wide ? labelsBeside(rows, end, l.margins.marginLeft) : labelsAbove(rows, l)),
         Plot.tip(rows, Plot.pointerY({x: value, y: "v", title: "detail", fontSize: 12, lineHeight: 1.3})),
       ],
     });
@@ -190,10 +208,13 @@
     if (width - beside.marginLeft - beside.marginRight >= 240) {
       return {wide: true, margins: beside, step: 25, inset: {insetTop: 4, insetBottom: 4}, ends: {insetTop: 8, insetBottom: 8}, low: {}};
     }
-    // A rule is centred in its band, where the bar is low.
+    // A rule is centred in its band, where the bar is low. Badges have a line to themselves, between the name and
+    // the bar.
+    const above = rows.some((d) => d.badges.length) ? 16 : 0;
     return {
-      wide: false, margins: {marginLeft: 2, marginRight: 12}, step: 43, letters: (width - widest((d) => d.label)) / 7.5 - 4,
-      inset: {insetTop: 23, insetBottom: 6}, ends: {insetTop: 26, insetBottom: 9}, low: {dy: 8.5},
+      wide: false, margins: {marginLeft: 2, marginRight: 12}, step: 43 + above, letters: (width - widest((d) => d.label)) / 7.5 - 4,
+      inset: {insetTop: 23 + above, insetBottom: 6}, ends: {insetTop: 26 + above, insetBottom: 9}, low: {dy: 8.5 + above / 2},
+      nameAt: -10 - above / 2, badgesAt: 4 - above / 2,
     };
   }
 
@@ -244,13 +265,13 @@
     return out;
   }
 
-  function labelsAbove(rows, letters) {
-    const y = {y: "v"};
+  function labelsAbove(rows, l) {
+    const at = (dy) => ({y: "v", dy, ...halo});
     const marked = rows.filter((d) => d.badges.length);
     return [
-      Plot.text(rows, {...y, text: (d) => `${d.place.trim()} ${shorten(name(d), letters)}`.trim(), frameAnchor: "left", textAnchor: "start", dy: -10, ...halo, fill: "var(--ink)"}),
-      Plot.text(rows, {...y, text: "label", frameAnchor: "right", textAnchor: "end", dy: -10, ...halo, fill: "var(--ink)"}),
-      Plot.text(marked, {...y, text: (d) => d.badges.join(" · "), frameAnchor: "right", textAnchor: "end", dy: 8.5, ...halo,
+      Plot.text(rows, {...at(l.nameAt), text: (d) => `${d.place.trim()} ${shorten(name(d), l.letters)}`.trim(), frameAnchor: "left", textAnchor: "start", fill: "var(--ink)"}),
+      Plot.text(rows, {...at(l.nameAt), text: "label", frameAnchor: "right", textAnchor: "end", fill: "var(--ink)"}),
+      Plot.text(marked, {...at(l.badgesAt), text: (d) => d.badges.join(" · "), frameAnchor: "left", textAnchor: "start",
         fill: (d) => badgeColor(d.badges[0]), fontSize: 11, fontWeight: 600}),
     ];
   }
@@ -316,18 +337,20 @@
     const [low, high] = [Math.min(...sizes), Math.max(...sizes)];
     const pad = (high - low || high) * 0.06;
     const times = [Math.min(...rows.map((d) => d.low ?? d.mid)) * 0.8, Math.max(...rows.map((d) => d.high ?? d.mid)) * 1.2];
-    const ticks = ticksBetween(...times);
+    const log = !chosen.scale.size;
+    if (!log) times[0] = 0;
+    const ticks = log ? ticksBetween(...times) : 5;
     const known = rows.filter((d) => d.low !== null && d.high !== null);
     return Plot.plot({
       width, height: Math.min(380, Math.max(280, width * 0.72)), marginLeft: 58, marginBottom: 38, marginRight: 24, marginTop: 24,
       style: {fontSize: "12px"},
       x: {domain: [Math.max(0, low - pad), high + pad], label: "size →", ticks: Math.max(3, width / 110), tickFormat: bytes},
-      y: {type: "log", domain: times, axis: null},
+      y: {type: log ? "log" : "linear", domain: times, axis: log ? null : "left", ticks, tickFormat: duration, label: "↑ time"},
       symbol: {domain: [...families, "other"], range: [...families.map((f) => symbols[f]), "plus"]},
       marks: [
         Plot.gridX({stroke: "var(--line)", strokeOpacity: 1}),
         Plot.gridY({ticks, stroke: "var(--line)", strokeOpacity: 1}),
-        Plot.axisY(ticks, {text: duration, label: "↑ time"}),
+        log ? Plot.axisY(ticks, {text: duration, label: "↑ time"}) : null,
         Plot.line(best, {x, y, curve: "step-after", stroke: "var(--ink)", strokeDasharray: "4 3", strokeOpacity: 0.7}),
         Plot.ruleX(known, {x, y1: "low", y2: "high", stroke: color, strokeWidth: 1.5}),
         Plot.dot(rows, {x, y, symbol: family, fill: color, stroke: "var(--surface)", strokeWidth: 1, r: 5.5}),
