@@ -212,6 +212,18 @@ twice: ## run the medium payload twice and check that the runs do not contradict
 	@for i in 1 2; do go run ./cmd/protean bench --payloads medium --format json --out $(BIN)/twice-$$i.json || exit 1; done
 	@cd tools && GOWORK=off go run ./orders $(BIN)/twice-1.json $(BIN)/twice-2.json
 
+PAIRS    ?= 10
+PAIRARGS ?= --payloads small --ops marshal,unmarshal --time 8s --variants 'Concrete (proto),Concrete (JSON),Concrete (protean),google.protobuf.Value (proto)'
+
+.PHONY: pairs
+pairs: ## run pairs of one program back to back, and count the times that protean compare calls different
+	@mkdir -p $(BIN)/pairs && go build -o $(BIN)/pairs/protean ./cmd/protean
+	@cd $(BIN)/pairs && for i in $$(seq $(PAIRS)); do \
+		for side in old new; do ./protean bench $(PAIRARGS) --format bench --out $$side-$$i.txt || exit 1; done; \
+		./protean compare old-$$i.txt new-$$i.txt --metrics time --format json --out pair-$$i.json || exit 1; \
+	done; \
+	echo "$$(cat pair-*.json | grep -cE '"verdict":"(worse|better)"') of $$(cat pair-*.json | grep -c '"verdict":') times of one program are called different"
+
 $(BIN)/staticcheck: tools/go.mod
 	cd tools && GOWORK=off GOBIN=$(BIN) go install tool
 	@touch $@

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -90,7 +91,9 @@ func (f *compareFlags) run(c *cobra.Command, old, now string) error {
 	if err != nil {
 		return fmt.Errorf("--fail-above %w", err)
 	}
-	if strings.Count(","+old+","+now+",", ",-,") > 1 {
+	stdin := func(path string) bool { return path == "-" }
+	files := slices.Concat(filesOf(old), filesOf(now))
+	if first := slices.IndexFunc(files, stdin); first >= 0 && slices.ContainsFunc(files[first+1:], stdin) {
 		return errors.New("only one of the files can be standard input")
 	}
 	before, err := readSide(old, c.InOrStdin())
