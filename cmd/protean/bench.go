@@ -29,6 +29,8 @@ const defaultBaseline = "Concrete (proto)"
 type benchFlags struct {
 	inputFlags
 	format        string
+	all, quiet    bool
+	properties    bool
 	variants, ops []string
 	baseline      string
 	precision     string
@@ -53,8 +55,12 @@ func benchCommand() *cobra.Command {
 	f := &benchFlags{}
 	cmd := &cobra.Command{
 		Use:   "bench",
-		Short: "Measure every strategy on a built-in suite or on your own schema and data",
-		Long: `Measure every strategy on a built-in suite or on your own schema and data.
+		Short: "Measure what each strategy costs on a built-in suite or on your own schema and data",
+		Long: `Measure what each strategy costs on a built-in suite or on your own schema and data.
+
+Without --suite, --variants or --all, it weighs what a team usually does: the official
+library, vtprotobuf, Protean and hyperpb, JSON, ProtoJSON, Value and Any, in size, marshal
+and unmarshal. A built-in suite has variants and operations of its own.
 
 Each variant's result is compared with the source payload before it is timed. Then
 all take turns, in rounds, in several processes, until the ratio of each to the
@@ -66,8 +72,14 @@ baseline is known to the wanted precision or the time is up.`,
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	f.add(fs, "built-in suite `NAME` (default "+defaultSuite+"; see protean list suites); with a schema and data of your own, its variants and columns on those")
-	fs.StringSliceVar(&f.variants, "variants", nil, "`LIST` of variants, by name or a part of it (default the suite's; see protean list variants)")
-	fs.StringSliceVar(&f.ops, "ops", nil, "`LIST` of operations (default the suite's; see protean list ops)")
+	fs.BoolVar(&f.all, "all", false,
+		"every variant and operation, and all that is known of them: properties, marks and notes at length")
+	fs.StringSliceVar(&f.variants, "variants", nil,
+		"`LIST` of variants, by name or a part of it (default the usual, or the suite's; see protean list variants)")
+	fs.StringSliceVar(&f.ops, "ops", nil,
+		"`LIST` of operations (default size, marshal and unmarshal, or the suite's; see protean list ops)")
+	fs.BoolVar(&f.properties, "properties", false,
+		"show the table of properties: what each variant does with invalid, unusual and unknown data")
 	fs.BoolVar(&f.source.DiscardUnknown, "discard-unknown", false,
 		"leave out of your data what the schema does not know: members of JSON, fields of binary messages")
 	fs.IntVar(&f.source.Samples, "samples", 0,
@@ -80,6 +92,7 @@ baseline is known to the wanted precision or the time is up.`,
 	fs.StringVar(&f.out, "out", "", "`FILE` for the results in place of standard output")
 	fs.StringVar(&f.html, "html", "", "`FILE` for a page with charts, beside the results")
 	updateFlag(fs, &f.update)
+	fs.BoolVarP(&f.quiet, "quiet", "q", false, "show no progress")
 	f.cost.add(fs)
 	fs.StringVar(&f.keep, "keep", "", "`FOLDER` to keep the benchmark program in: a Go module, for go test -bench")
 	fs.Uint64Var(&f.seed, "seed", 1, "`NUMBER` that shuffles the turns and draws the samples")
@@ -115,7 +128,8 @@ func (f *benchFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	status := newStatus(c.ErrOrStderr())
+	out.detail = report.Options{All: f.all, Properties: f.properties, More: moreHint}
+	status := newStatus(c.ErrOrStderr(), f.quiet)
 	o.Progress = status.show
 	r, err := lab.Run(c.Context(), *o)
 	status.clear()
@@ -152,10 +166,20 @@ func (f *benchFlags) options(c *cobra.Command) (*lab.Options, error) {
 	if o.Variants, err = chooseVariants(f.variants, own); err != nil {
 		return nil, err
 	}
+	brief := f.suite == "" && !f.all
+	if brief && len(f.variants) == 0 {
+		o.Variants = planned(usual)
+	}
 	if err := checkOps(f.ops, o.Variants); err != nil {
 		return nil, err
 	}
-	if len(f.ops) == 0 {
+	switch {
+	case len(f.ops) > 0:
+	case f.all:
+		o.Ops = nil
+	case brief:
+		o.Ops = usualOps(o.Variants)
+	default:
 		o.Ops = o.Plan.Ops
 	}
 	base, err := chooseVariants([]string{cmp.Or(f.baseline, o.Plan.Baseline, defaultBaseline)}, own)
@@ -184,6 +208,9 @@ func (f *benchFlags) options(c *cobra.Command) (*lab.Options, error) {
 	o.Payloads, err = choosePayloads(o.Suite, f.payloads)
 	return o, err
 }
+
+// moreHint says how to see what is left out.
+const moreHint = "more: --all, or --variants LIST and --ops LIST (protean list variants|ops)"
 
 // verdict gives the run its exit code.
 func verdict(r *report.Report) error {

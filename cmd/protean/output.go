@@ -62,7 +62,10 @@ func (o *output) discard() {
 
 // outputs are where one report goes: in a format for people or programs, and as a
 // page. Either is nil if it is not wanted.
-type outputs struct{ results, page *output }
+type outputs struct {
+	results, page *output
+	detail        report.Options // how much people see
+}
 
 // openOutputs opens the page too if html is not empty. An output that cannot be
 // opened leaves the other as it was.
@@ -78,7 +81,7 @@ func openOutputs(out, html string, stdout io.Writer) (*outputs, error) {
 	if err != nil {
 		results.discard()
 	}
-	return &outputs{results, page}, err
+	return &outputs{results: results, page: page}, err
 }
 
 func (o *outputs) write(r *report.Report, f report.Format) error {
@@ -87,7 +90,10 @@ func (o *outputs) write(r *report.Report, f report.Format) error {
 		err = o.page.write(func(w io.Writer, _ report.Options) error { return report.WriteHTML(w, r) })
 	}
 	if o.results != nil {
-		render := func(w io.Writer, o report.Options) error { return report.Write(w, r, f, o) }
+		render := func(w io.Writer, d report.Options) error {
+			d.All, d.Properties, d.More = o.detail.All, o.detail.Properties, o.detail.More
+			return report.Write(w, r, f, d)
+		}
 		err = errors.Join(o.results.write(render), err)
 	}
 	return err

@@ -13,6 +13,7 @@ import (
 // savedFlags are the flags of protean report as given.
 type savedFlags struct {
 	format, out, html string
+	all, properties   bool
 	update            []string
 	cost              costFlags
 }
@@ -43,6 +44,8 @@ With --html and neither --format nor --out, only the page is written.`,
 	fs.StringVar(&f.html, "html", "", "`FILE` for a page with charts")
 	fs.StringVar(&f.format, "format", "table", "`FORMAT` of the results: table, markdown, json, csv")
 	fs.StringVar(&f.out, "out", "", "`FILE` for the results in place of standard output")
+	fs.BoolVar(&f.all, "all", false, "all that is known of the results: properties, marks and notes at length")
+	fs.BoolVar(&f.properties, "properties", false, "show the table of properties")
 	updateFlag(fs, &f.update)
 	f.cost.add(fs)
 	return cmd
@@ -75,6 +78,7 @@ func (f *savedFlags) run(c *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
+	out.detail = report.Options{All: f.all, Properties: f.properties, More: savedHint}
 	if f.html != "" && !c.Flags().Changed("format") && f.out == "" {
 		out.results = nil
 	}
@@ -83,6 +87,9 @@ func (f *savedFlags) run(c *cobra.Command, path string) error {
 	}
 	return update.write(r, c.ErrOrStderr())
 }
+
+// savedHint says how to see what is left out.
+const savedHint = "more: --all, or --properties"
 
 // readReport reads saved results from a file, or from standard input for "-". Formats
 // that leave out what variants lose, or round, would make a report that misleads.

@@ -9,6 +9,19 @@ import (
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
 
+// usual is what protean bench weighs where neither a suite nor variants are named: what a team
+// has, or would take, in the operations that every message goes through.
+var usual = suite.Plan{
+	Variants: []string{
+		"Concrete (JSON)",
+		"Concrete (proto)", "Concrete (vtproto)", "hyperpb (proto)",
+		"google.protobuf.Any (proto)", "google.protobuf.Value (proto)",
+		"Concrete (protean)", "value (protean)",
+		"Concrete (JSONProto)", "Concrete (JSONProto, protean)",
+	},
+	Ops: []string{variant.Size, variant.Marshal, variant.Unmarshal},
+}
+
 // planned returns the variants of a suite, in the order in which all are listed.
 func planned(p suite.Plan) []*variant.Variant {
 	return slices.DeleteFunc(variant.All(), func(v *variant.Variant) bool {
@@ -17,6 +30,20 @@ func planned(p suite.Plan) []*variant.Variant {
 		}
 		return !slices.Contains(p.Variants, v.Name)
 	})
+}
+
+// usualOps returns the operations that are measured where none is named: those of usual,
+// with what an index is ranked by, where one was chosen; all, where the variants have none.
+func usualOps(vs []*variant.Variant) []string {
+	if !slices.ContainsFunc(vs, func(v *variant.Variant) bool {
+		return slices.ContainsFunc(usual.Ops, func(op string) bool { return slices.Contains(v.Ops, op) })
+	}) {
+		return nil
+	}
+	if slices.ContainsFunc(vs, func(v *variant.Variant) bool { return v.Indexes }) {
+		return append(slices.Clone(usual.Ops), variant.UnmarshalRead)
+	}
+	return usual.Ops
 }
 
 // chooseVariants returns the variants that a list names: by their names, or by

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -30,31 +29,6 @@ func terminalWidth(w io.Writer) int {
 func display(w io.Writer) report.Options {
 	width := terminalWidth(w)
 	return report.Options{Width: width, Color: width > 0 && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
-}
-
-// A status is one line on a terminal that says what goes on; where there is no
-// terminal it is silent.
-type status struct {
-	w     io.Writer
-	width int
-}
-
-func newStatus(w io.Writer) *status { return &status{w, terminalWidth(w)} }
-
-func (s *status) show(text string) {
-	if s.width == 0 {
-		return
-	}
-	if r := []rune(text); len(r) >= s.width {
-		text = string(r[:s.width-1])
-	}
-	fmt.Fprintf(s.w, "\r\x1b[K%s", text)
-}
-
-func (s *status) clear() {
-	if s.width > 0 {
-		fmt.Fprint(s.w, "\r\x1b[K")
-	}
 }
 
 // flagWords returns a flag as it would be typed.

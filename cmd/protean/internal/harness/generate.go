@@ -69,6 +69,7 @@ func generateMessages(set *descriptorpb.FileDescriptorSet, module string, vt boo
 		g.addIdents(f.Messages)
 		if f.Generate {
 			gengo.GenerateFile(plugin, f)
+			generateRead(plugin, f)
 		}
 	}
 	if err := g.collect(plugin); err != nil {

@@ -58,6 +58,10 @@ func generate(s *suite.Suite, needs []variant.Code) (*generation, error) {
 			return nil, err
 		}
 		g.files["structs/structs.go"] = string(text)
+		if text, err = gostruct.GenerateRead("structs", string(visitPackage), messages); err != nil {
+			return nil, err
+		}
+		g.files["structs/read.go"] = string(text)
 	}
 	g.main = mainData{packages: map[string]string{}, Benchmark: report.SuiteName(s.Name), Scripts: scripts, Apart: slices.Contains(needs, variant.ApartCode)}
 	if scripts {

@@ -40,8 +40,18 @@ type Options struct {
 	Module *harness.Module
 	// Keep, if not empty, is a folder to copy the program and its data to.
 	Keep string
-	// Progress is told, in a line, what goes on. It may not be nil.
-	Progress func(string)
+	// Progress is told what goes on. It may not be nil.
+	Progress func(Progress)
+}
+
+// Progress is how far a part of an experiment has come.
+type Progress struct {
+	Text string // what goes on, in a line
+	// Done and Of are how much of the part is done, in whatever it consists of; Of is 0 where
+	// nobody knows.
+	Done, Of int
+	// End is when the part ends at the latest; zero where nobody knows.
+	End time.Time
 }
 
 // Run makes the experiment. When ctx ends, the report holds what was measured up
@@ -56,7 +66,7 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	e := &experiment{Options: o, programs: programs, dir: dir, cells: map[stats.Key]*cell{}, properties: map[stats.Key]report.Properties{}}
+	e := &experiment{Options: o, programs: programs, dir: dir, cells: map[stats.Key]*cell{}, properties: map[stats.Key]report.Properties{}, held: map[string]report.Held{}}
 	if err := e.prepare(); err != nil {
 		return nil, err
 	}
@@ -84,6 +94,7 @@ type experiment struct {
 	payloads   []*payload
 	cells      map[stats.Key]*cell
 	properties map[stats.Key]report.Properties // by payload and variant
+	held       map[string]report.Held          // by payload
 	warnings   []string
 	checks     checks
 	quiet      []int64 // what the witness took undisturbed, a round each, in nanoseconds
@@ -172,16 +183,12 @@ type checks struct {
 }
 
 // begin counts the variants that verification has come to, and says what goes on.
-func (c *checks) begin(k stats.Key, now time.Time) string {
+func (c *checks) begin(k stats.Key) Progress {
 	if k.Payload != c.last.Payload || k.Variant != c.last.Variant {
 		c.begun, c.last = c.begun+1, k
 	}
 	text := fmt.Sprintf("verifying %s: %d of %d: %s", k.Payload, c.begun, c.total, k.Variant)
-	if done := c.begun - 1; done > 0 {
-		left := now.Sub(c.start) / time.Duration(done) * time.Duration(c.total-done)
-		text += fmt.Sprintf(" (about %s left)", max(left, 0).Round(time.Second))
-	}
-	return text
+	return Progress{Text: text, Done: c.begun - 1, Of: c.total}
 }
 
 // verifyIn has one program check its variants. A variant that takes the program down is
@@ -217,12 +224,14 @@ func (e *experiment) verifyIn(ctx context.Context, in *program) error {
 func (e *experiment) verified(ev runner.Event) {
 	switch {
 	case ev.Begin != nil:
-		e.Progress(e.checks.begin(*ev.Begin, time.Now()))
+		e.Progress(e.checks.begin(*ev.Begin))
 	case ev.Verified != nil:
 		if c := e.cells[ev.Verified.Key]; c != nil {
 			c.Verified, c.judged = *ev.Verified, true
 			c.Reason = e.placed(ev.Verified)
 		}
+	case ev.Held != nil:
+		e.held[ev.Held.Payload] = ev.Held.Risks
 	case ev.Probed != nil:
 		e.properties[stats.Key{Payload: ev.Probed.Payload, Variant: ev.Probed.Variant}] = ev.Probed.Properties
 	}
@@ -231,7 +240,7 @@ func (e *experiment) verified(ev runner.Event) {
 // placed returns the reason of a verdict with the place of its sample before it.
 func (e *experiment) placed(v *runner.Verified) string {
 	for _, p := range e.payloads {
-		if p.Name == v.Payload && v.Status == report.Failed && v.Sample >= 0 && len(p.Samples) > 1 {
+		if p.Name == v.Payload && v.Sample >= 0 && len(p.Samples) > 1 {
 			return p.Samples[v.Sample].Source + ": " + v.Reason
 		}
 	}

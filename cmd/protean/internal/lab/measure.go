@@ -69,7 +69,7 @@ func (e *experiment) measurePayload(ctx context.Context, p *payload, share time.
 		if p.rounds > 0 && left < most/2 {
 			break
 		}
-		e.say(p)
+		e.say(p, end)
 		if err := e.runRound(ctx, p, groups, max(min(most, left), minShare)); err != nil {
 			return err
 		}
@@ -235,7 +235,7 @@ func (e *experiment) group(p *payload, op string) stats.Group {
 		if c == nil || c.Status != report.OK {
 			continue
 		}
-		g.Cells = append(g.Cells, stats.Cell{Variant: v.Name, Turns: e.bill(p, c.turns)})
+		g.Cells = append(g.Cells, stats.Cell{Variant: v.Name, Turns: e.bill(p, c.turns), Apart: string(e.apart(p, v, op))})
 		if g.Baseline == "" || v.Name == e.Baseline {
 			g.Baseline = v.Name
 		}
@@ -270,8 +270,8 @@ func (e *experiment) checkCoverage(p *payload) {
 	}
 }
 
-// say tells how far measuring has come.
-func (e *experiment) say(p *payload) {
+// say tells how far measuring has come, which ends then at the latest.
+func (e *experiment) say(p *payload, end time.Time) {
 	known, total := 0, 0
 	for _, op := range variant.Ops() {
 		if op.Name == variant.Size {
@@ -284,5 +284,6 @@ func (e *experiment) say(p *payload) {
 			}
 		}
 	}
-	e.Progress(fmt.Sprintf("measuring %s: round %d, %d of %d ratios known to ±%.3g %%", p.Name, p.rounds, known, total, 100*e.Precision))
+	text := fmt.Sprintf("measuring %s: %d of %d ratios known to ±%.3g %%", p.Name, known, total, 100*e.Precision)
+	e.Progress(Progress{Text: text, Done: known, Of: total, End: end})
 }

@@ -26,7 +26,7 @@ func (e *experiment) profile(ctx context.Context) error {
 	if len(req.Payloads) == 0 {
 		return nil
 	}
-	e.Progress("looking into who allocates in scripts")
+	e.Progress(Progress{Text: "looking into who allocates in scripts"})
 	err := e.programs[0].Run(ctx, e.dir, req, func(ev runner.Event) {
 		if ev.Profiled != nil {
 			e.cells[ev.Profiled.Key].components = ev.Profiled.Components

@@ -27,13 +27,14 @@ func build(ctx context.Context, o *Options) ([]*program, error) {
 			*list = append(*list, v.Needs)
 		}
 	}
-	first, err := harness.Build(ctx, o.Suite, o.Module, together, o.Progress)
+	say := func(text string) { o.Progress(Progress{Text: text}) }
+	first, err := harness.Build(ctx, o.Suite, o.Module, together, say)
 	if err != nil {
 		return nil, err
 	}
 	out := []*program{{Program: first}}
 	for _, code := range own {
-		p, err := harness.Build(ctx, o.Suite, o.Module, []variant.Code{code}, o.Progress)
+		p, err := harness.Build(ctx, o.Suite, o.Module, []variant.Code{code}, say)
 		if err != nil {
 			return nil, err
 		}

@@ -3,6 +3,7 @@ package lab
 import (
 	"cmp"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/klauspost/cpuid/v2"
@@ -92,7 +93,8 @@ func (e *experiment) estimates(p *payload, g stats.Group, cells map[string]*cell
 			Suite: e.Suite.Name, Payload: p.Name, Variant: v.Name, Family: string(v.Family), Op: g.Op,
 			NS: x.NS, Ratio: x.Ratio, Baseline: g.Baseline, Rank: x.Rank, Tied: x.Tied, Converged: x.Converged,
 			Samples: len(turns), Iterations: iterations(turns), Turns: e.bill(p, turns),
-			Status: c.Status, Reason: c.Reason,
+			Status: c.Status, Reason: c.Reason, Refused: c.Refused,
+			Apart: e.apart(p, v, g.Op), Held: e.held[p.Name],
 			Properties: e.properties[stats.Key{Payload: p.Name, Variant: v.Name}],
 		}
 		if c.Status == report.OK {
@@ -104,6 +106,27 @@ func (e *experiment) estimates(p *payload, g stats.Group, cells map[string]*cell
 	}
 	return out
 }
+
+// apart says what a variant asks of the caller in an operation, by what it declares and what
+// probing has found.
+func (e *experiment) apart(p *payload, v *variant.Variant, op string) report.Apart {
+	found := e.properties[stats.Key{Payload: p.Name, Variant: v.Name}]
+	switch {
+	case op == variant.Size:
+		return ""
+	case v.Indexes && op == variant.Unmarshal:
+		return report.Indexed
+	case v.Reuses, found.Memory == "reused":
+		return report.Reused
+	case found.Input == "aliased" && !v.Indexes && slices.Contains(decoding, op):
+		return report.Aliased
+	}
+	return ""
+}
+
+// decoding are the operations whose results come from bytes. What unmarshal+read reads of an
+// index is read when the operation is over, and so is the input.
+var decoding = []string{variant.Unmarshal, variant.UnmarshalRead, variant.UnmarshalConvert, variant.EnvelopeUnmarshal, variant.Unpack, report.TotalOp}
 
 // iterations returns how many operations the turns timed.
 func iterations(turns []runner.Turn) int {

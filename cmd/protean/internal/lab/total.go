@@ -18,7 +18,7 @@ func (e *experiment) totals(p *payload) []report.Result {
 			continue
 		}
 		both[v.Name] = c
-		g.Cells = append(g.Cells, stats.Cell{Variant: v.Name, Turns: e.bill(p, c.turns)})
+		g.Cells = append(g.Cells, stats.Cell{Variant: v.Name, Turns: e.bill(p, c.turns), Apart: string(e.apart(p, v, report.TotalOp))})
 		if g.Baseline == "" || v.Name == e.Baseline {
 			g.Baseline = v.Name
 		}

@@ -39,8 +39,8 @@ type candidate struct {
 func choices(r *Report, ops []string, all []candidate) []Choice {
 	var out []Choice
 	safe := slices.DeleteFunc(slices.Clone(all), func(c candidate) bool {
-		p := c.any().Properties
-		return p == (Properties{}) || p.Lossy()
+		who := c.any()
+		return who.Properties == (Properties{}) || who.Lossy()
 	})
 	for _, zstd := range []bool{false, true} {
 		a := Choice{Zstd: zstd, Ranges: envelope(r, ops, all, zstd)}
@@ -136,20 +136,13 @@ func (s *summary) frontier(ops []string, all []candidate, zstd bool) []corner {
 	return out
 }
 
-// against returns the cores of c as a multiple of those of o. The ratio of sums is
-// a mean of the operations' ratios, each with the share that it has in o.
+// against returns the cores of c as a multiple of those of o.
 func (c candidate) against(ops []string, o candidate) stats.Interval {
-	var out stats.Interval
+	var mine, theirs []*Result
 	for _, op := range ops {
-		share := o.of(op).NS.Median
-		i := relation(c.of(op), o.of(op))
-		out.Median, out.Low, out.High = out.Median+share*i.Median, out.Low+share*i.Low, out.High+share*i.High
+		mine, theirs = append(mine, c.of(op)), append(theirs, o.of(op))
 	}
-	var whole float64
-	for _, op := range ops {
-		whole += o.of(op).NS.Median
-	}
-	return stats.Interval{Median: out.Median / whole, Low: out.Low / whole, High: out.High / whole}
+	return against(mine, theirs)
 }
 
 // flip is the price of a core-month, in terabytes, from which on d, with more bytes

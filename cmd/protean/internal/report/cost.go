@@ -200,7 +200,7 @@ func (s *strategy) any() *Result { return cmp.Or(s.size, s.marshal, s.unmarshal)
 func (s *strategy) cost(ops []string, l Load) Cost {
 	who := s.any()
 	c := Cost{
-		Variant: who.Variant, Family: who.Family, Lossy: who.Properties.Lossy(),
+		Variant: who.Variant, Family: who.Family, Lossy: who.Lossy(),
 		Marshal: cores(s.marshal, l.Rate), Unmarshal: cores(s.unmarshal, l.Rate),
 		TB: math.NaN(), ZstdTB: math.NaN(), Money: math.NaN(), ZstdMoney: math.NaN(),
 	}

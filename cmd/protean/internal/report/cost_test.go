@@ -247,7 +247,7 @@ func TestAdvice(t *testing.T) {
 			c.ZstdBytes = 100
 		}
 		if c := &r.Results[i]; c.Variant == "b" {
-			c.Properties.Int64 = "altered"
+			c.Properties.Int64, c.Held = "altered", "int64"
 		}
 	}
 	got := strings.Join(Costs(r, Load{Rate: 1, CorePrice: 30, TBPrice: 10})[0].Advice(Load{Rate: 1, CorePrice: 30, TBPrice: 10}), "\n")

@@ -21,7 +21,7 @@ const countsAbout = "counted, not timed"
 func counts(g *group) section {
 	cells := slices.DeleteFunc(slices.Clone(g.results), func(c *Result) bool { return !c.counted() })
 	slices.SortStableFunc(cells, func(a, b *Result) int {
-		return cmp.Or(cmp.Compare(a.AllocsOp, b.AllocsOp), cmp.Compare(a.BytesOp, b.BytesOp))
+		return cmp.Or(cmp.Compare(a.Apart.place(), b.Apart.place()), cmp.Compare(a.AllocsOp, b.AllocsOp), cmp.Compare(a.BytesOp, b.BytesOp))
 	})
 	s := section{
 		title: title(g.suite, g.payload, g.op),
@@ -31,7 +31,7 @@ func counts(g *group) section {
 			{head: "B/op"},
 			{head: "allocs", full: "Allocs/op"},
 		},
-		of: cells,
+		of: cells, breaks: breaks(cells),
 	}
 	for _, c := range cells {
 		s.rows = append(s.rows, []cell{nameCell(c), {text: exact(c.BytesOp)}, {text: exact(c.AllocsOp)}})

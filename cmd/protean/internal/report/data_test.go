@@ -15,10 +15,10 @@ import (
 
 const firstKeys = `"suite","payload","variant","family","op","ns","ns_low","ns_high","ratio","ratio_low","ratio_high",` +
 	`"bytes_op","allocs_op","wire_bytes","gzip_bytes","zstd_bytes","samples","status","reason",` +
-	`"baseline","rank","tied","converged","lossy","iterations","capacity_bytes","components","properties"`
+	`"baseline","rank","tied","converged","lossy","iterations","capacity_bytes","refused","apart","held","components","properties"`
 
 func TestJSONShape(t *testing.T) {
-	text := render(t, full(), JSON, Options{})
+	text := render(t, full(), JSON, Options{All: true})
 	if !json.Valid([]byte(text)) {
 		t.Fatal("not JSON")
 	}
@@ -46,7 +46,7 @@ func TestJSONShape(t *testing.T) {
 // TestJSONNulls: what does not exist is null, never 0.
 func TestJSONNulls(t *testing.T) {
 	var f struct{ Results []map[string]any }
-	if err := json.Unmarshal([]byte(render(t, full(), JSON, Options{})), &f); err != nil {
+	if err := json.Unmarshal([]byte(render(t, full(), JSON, Options{All: true})), &f); err != nil {
 		t.Fatal(err)
 	}
 	timing := []string{"ns", "ns_low", "ns_high", "ratio", "ratio_low", "ratio_high", "bytes_op", "allocs_op", "rank", "tied", "converged", "baseline"}
@@ -90,7 +90,7 @@ func TestJSONNulls(t *testing.T) {
 func TestReadJSON(t *testing.T) {
 	for name, report := range reports {
 		want := report()
-		text := render(t, want, JSON, Options{})
+		text := render(t, want, JSON, Options{All: true})
 		got, err := readJSON([]byte(text))
 		if err != nil {
 			t.Fatal(err)
@@ -109,10 +109,10 @@ func TestReadJSON(t *testing.T) {
 		if d := cmp.Diff(want, got, opts); d != "" {
 			t.Errorf("%s (-written +read):\n%s", name, d)
 		}
-		if again := render(t, got, JSON, Options{}); again != text {
+		if again := render(t, got, JSON, Options{All: true}); again != text {
 			t.Errorf("%s: written again, it differs:\n%s", name, cmp.Diff(text, again))
 		}
-		if got, want := render(t, got, Table, Options{}), render(t, report(), Table, Options{}); got != want {
+		if got, want := render(t, got, Table, Options{All: true}), render(t, report(), Table, Options{All: true}); got != want {
 			t.Errorf("%s: its table differs (-want +got):\n%s", name, cmp.Diff(want, got))
 		}
 	}
@@ -134,7 +134,7 @@ func TestReadJSONErrors(t *testing.T) {
 }
 
 func TestCSVHasTheJSONFields(t *testing.T) {
-	rows, err := csv.NewReader(strings.NewReader(render(t, full(), CSV, Options{}))).ReadAll()
+	rows, err := csv.NewReader(strings.NewReader(render(t, full(), CSV, Options{All: true}))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestBenchReadsBack(t *testing.T) {
 			sizes++
 		}
 	}
-	reader := benchfmt.NewReader(bytes.NewBufferString(render(t, r, Bench, Options{})), "test")
+	reader := benchfmt.NewReader(bytes.NewBufferString(render(t, r, Bench, Options{All: true})), "test")
 	for reader.Scan() {
 		switch rec := reader.Result().(type) {
 		case *benchfmt.SyntaxError:
@@ -225,7 +225,7 @@ func TestMarkdownTables(t *testing.T) {
 	cellEnd := regexp.MustCompile(`(^|[^\\])\|`)
 	for name, report := range map[string]func() *Report{"full": full, "hostile": hostile} {
 		want := 0
-		for _, line := range strings.Split(render(t, report(), Markdown, Options{}), "\n") {
+		for _, line := range strings.Split(render(t, report(), Markdown, Options{All: true}), "\n") {
 			n := len(cellEnd.FindAllString(line, -1))
 			switch {
 			case !strings.HasPrefix(line, "|"):

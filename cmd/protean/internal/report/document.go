@@ -13,9 +13,14 @@ type document struct {
 	head     []string // about the machine and the command
 	warnings []string
 	sections []section
-	losses   []string // "NAME, NAME: what they lose"
+	losses   []string // "NAME, NAME: what they lose" of what the samples hold
+	risks    []string // likewise, of what the samples do not hold
 	legend   []entry
 	summary  string
+	// wordsLast says that a terminal shows the summary below all, and the head above.
+	wordsLast bool
+	short     bool   // a note is a line, and the legend a paragraph
+	more      string // how to see more, where something is left out
 }
 
 // A section is one table with what stands above and below it.
@@ -29,6 +34,8 @@ type section struct {
 	of           []*Result // the result that each row is of; empty where rows are of something else
 	costs        []Cost    // that each row is of, in a table of costs
 	missing      []*Result // those that have no figures; the notes tell of them
+	breaks       []rowBreak
+	short        []string // those of all tables of the payload, below the last, where they are lines
 }
 
 // A column says how its cells are to be shown.
@@ -63,6 +70,8 @@ type cell struct {
 type entry struct {
 	mark, text string
 	in         place
+	short      string // text where one line has to do for all; empty if the entry has none
+	long       bool   // nobody understands the table without the text
 }
 
 // A tint is what a cell may be coloured for.
@@ -176,13 +185,27 @@ func newDocument(r *Report) *document {
 			}
 		}
 		if n := len(d.sections); n > 0 {
-			d.sections[n-1].notes = append(d.sections[n-1].notes, general.lines()...)
+			last := &d.sections[n-1]
+			last.notes = append(last.notes, general.lines()...)
+			last.short = shortNotes(payload)
 		}
 		d.sections = append(d.sections, scripts(payload)...)
 		d.sections = append(d.sections, costs(r, payload[0])...)
 	}
 	d.sections = append(d.sections, properties(byPayload(all))...)
-	d.losses = losses(r)
+	d.losses, d.risks = losses(r)
+	d.legend = legend(r, d)
+	return d
+}
+
+// shortDocument lays out what most want to know of r: the verdict, the tables, and a line for
+// each variant without figures.
+func shortDocument(r *Report, o Options) *document {
+	d := newDocument(r)
+	d.short, d.more, d.summary = true, o.More, Verdict(r)
+	if !o.Properties {
+		d.sections = slices.DeleteFunc(d.sections, section.isProperties)
+	}
 	d.legend = legend(r, d)
 	return d
 }
@@ -234,30 +257,58 @@ func machine(r *Report) string {
 	return title(e.CPU, strings.Trim(e.GOOS+"/"+e.GOARCH, "/"), e.Go, gomaxprocs)
 }
 
-// losses lists the variants that lose data, those that lose the same together.
-func losses(r *Report) []string {
-	found := map[string][]string{} // by variant, over all payloads
-	var names, order []string
+// How the lines on what variants lose begin: of what the samples hold, and of what others of
+// the same schema may.
+const (
+	lossMark = "! loses data: "
+	riskMark = "other samples may lose data: "
+)
+
+// losses lists the variants that lose what the samples of a payload hold, and those that may
+// lose what others hold; those that lose the same are together.
+func losses(r *Report) (lost, risked []string) {
+	held, other := new(lossKinds), new(lossKinds)
+	for i := range r.Results {
+		held.add(&r.Results[i], r.Results[i].Losses())
+	}
 	for i := range r.Results {
 		c := &r.Results[i]
-		if c.Properties.Lossy() && found[c.Variant] == nil {
-			names = append(names, c.Variant)
+		other.add(c, slices.DeleteFunc(c.Risks(), func(k string) bool { return slices.Contains(held.of[c.Variant], k) }))
+	}
+	return held.lines(), other.lines()
+}
+
+// lossKinds are the kinds of data that variants lose.
+type lossKinds struct {
+	variants []string // in order of first appearance
+	of       map[string][]string
+}
+
+func (k *lossKinds) add(c *Result, what []string) {
+	for _, w := range what {
+		if k.of == nil {
+			k.of = map[string][]string{}
 		}
-		for _, l := range c.Properties.Losses() {
-			if !slices.Contains(found[c.Variant], l) {
-				found[c.Variant] = append(found[c.Variant], l)
-			}
+		if k.of[c.Variant] == nil {
+			k.variants = append(k.variants, c.Variant)
+		}
+		if !slices.Contains(k.of[c.Variant], w) {
+			k.of[c.Variant] = append(k.of[c.Variant], w)
 		}
 	}
+}
+
+// lines: "NAME, NAME: what they lose".
+func (k *lossKinds) lines() []string {
+	var out, order []string
 	same := map[string][]string{}
-	for _, n := range names {
-		what := strings.Join(found[n], ", ")
+	for _, v := range k.variants {
+		what := strings.Join(k.of[v], ", ")
 		if same[what] == nil {
 			order = append(order, what)
 		}
-		same[what] = append(same[what], clean(n))
+		same[what] = append(same[what], clean(v))
 	}
-	var out []string
 	for _, what := range order {
 		out = append(out, strings.Join(same[what], ", ")+": "+what)
 	}

@@ -81,9 +81,9 @@ func (e Excerpt) document(r *Report) *document {
 	d.sections = slices.DeleteFunc(d.sections, func(s section) bool {
 		return s.isProperties() && !has(PropertyTab) || !s.isProperties() && !has(Tables)
 	})
-	d.legend = legend(r, d)
+	d.legend, d.summary = legend(r, d), Verdict(r)
 	if !has(Tables) && !has(PropertyTab) || !has(Marks) {
-		d.legend, d.losses = nil, nil
+		d.legend, d.losses, d.risks = nil, nil, nil
 	}
 	if !has(InWords) {
 		d.summary = ""

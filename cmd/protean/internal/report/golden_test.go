@@ -27,14 +27,19 @@ func renderings(t *testing.T) map[string][]byte {
 	ext := map[Format]string{Table: ".txt", Markdown: ".md", JSON: ".json", CSV: ".csv", Bench: ".bench"}
 	for name, report := range reports {
 		for _, f := range Formats() {
-			render(name+ext[f], report(), f, Options{})
+			render(name+ext[f], report(), f, Options{All: true})
 		}
 	}
 	for _, name := range []string{"full", "interrupted", "priced"} {
 		out[name+".html"] = renderBare(t, reports[name]())
 	}
-	render("full-120.txt", full(), Table, Options{Width: 120})
-	render("full-color.txt", full(), Table, Options{Color: true})
+	render("full-120.txt", full(), Table, Options{All: true, Width: 120})
+	render("full-color.txt", full(), Table, Options{All: true, Color: true})
+	for _, name := range []string{"full", "counted", "scripted", "priced"} {
+		render("short-"+name+".txt", reports[name](), Table, Options{More: "more: --all"})
+	}
+	render("short-full.md", full(), Markdown, Options{})
+	render("short-properties.txt", full(), Table, Options{Properties: true})
 	for name, e := range map[string]Excerpt{
 		"excerpt.md":         {Payloads: []string{"small"}, Ops: []string{"marshal"}, Parts: []Part{Tables, Marks}, Format: Markdown},
 		"excerpt-all.md":     {Suite: "hidden-cost", Payloads: []string{"large"}, Parts: Parts(), Format: Markdown},

@@ -26,7 +26,7 @@ func (s *summary) headlines() []headline {
 
 // keeps reports whether what the variant reads is all of the data, and stays.
 func keeps(c *Result) bool {
-	return !c.Properties.Lossy() && c.Properties.Memory != "reused" && c.Properties.Input != "aliased"
+	return !c.Lossy() && c.Properties.Memory != "reused" && c.Properties.Input != "aliased"
 }
 
 func (s *summary) fastestNumber(op string) []headline {

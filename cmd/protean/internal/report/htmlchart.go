@@ -172,7 +172,7 @@ func (p *htmlPage) tradeoff(g *group, sizes map[string]*Result) chart {
 func (p *htmlPage) chartRow(c *Result) chartRow {
 	row := chartRow{
 		Variant: p.index(c.Variant), Mid: none, Low: none, High: none, Bytes: none, Gzip: none, Zstd: none,
-		Base: c.Variant == c.Baseline, Lossy: c.Properties.Lossy(), Detail: clean(c.Variant), Badges: []string{},
+		Base: c.Variant == c.Baseline, Lossy: c.Lossy(), Detail: clean(c.Variant), Badges: []string{},
 	}
 	for _, b := range badges(c) {
 		row.Badges = append(row.Badges, b.Name)

@@ -153,7 +153,7 @@ func (p *htmlPage) listVariants(r *Report) {
 				v.Badges = append(v.Badges, b)
 			}
 		}
-		v.Lossy = v.Lossy || c.Properties.Lossy()
+		v.Lossy = v.Lossy || c.Lossy()
 	}
 }
 
@@ -168,7 +168,7 @@ func (p *htmlPage) index(name string) int {
 
 func badges(c *Result) []badge {
 	var out []badge
-	if losses := c.Properties.Losses(); len(losses) > 0 {
+	if losses := c.Losses(); len(losses) > 0 {
 		out = append(out, badge{"lossy", "silently loses data: " + strings.Join(losses, ", ")})
 	}
 	if c.Properties.Input == "aliased" {
@@ -223,7 +223,7 @@ func (p *htmlPage) block(s *section, all []*group) *htmlBlock {
 func (p *htmlPage) missing(cells []*Result) []missed {
 	var out []missed
 	for _, c := range cells {
-		m := missed{Variant: p.index(c.Variant), Lossy: c.Properties.Lossy(), Name: clean(c.Variant),
+		m := missed{Variant: p.index(c.Variant), Lossy: c.Lossy(), Name: clean(c.Variant),
 			Status: strings.ReplaceAll(string(c.Status), "-", " "), Failed: c.Status == Failed, Reason: clean(c.Reason)}
 		if c.Status == OK {
 			m.Status = "not measured"
@@ -252,7 +252,7 @@ func (p *htmlPage) newRow(s *section, shown []int, at int, row []cell) htmlRow {
 	var found []badge
 	if at < len(s.of) {
 		c := s.of[at]
-		out.Variant, out.Lossy, family, found = p.index(c.Variant), c.Properties.Lossy(), c.Family, badges(c)
+		out.Variant, out.Lossy, family, found = p.index(c.Variant), c.Lossy(), c.Family, badges(c)
 	}
 	for _, i := range shown {
 		c := htmlCell{Text: strings.TrimSpace(either(row[i].full, row[i].text)), Left: s.columns[i].left}

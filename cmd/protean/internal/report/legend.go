@@ -8,9 +8,9 @@ import (
 // legend explains the marks and columns that d shows, and no others.
 func legend(r *Report, d *document) []entry {
 	var out []entry
-	add := func(when bool, mark, text string) {
+	add := func(when bool, mark, text, short string) {
 		if when {
-			out = append(out, entry{mark: mark, text: text})
+			out = append(out, entry{mark: mark, text: text, short: short})
 		}
 	}
 	timed := func(is func(*Result) bool) bool {
@@ -18,17 +18,17 @@ func legend(r *Report, d *document) []entry {
 	}
 	hasRatio := func(c *Result) bool { return c.Ratio.Median > 0 && c.Variant != c.Baseline }
 	add(timed(func(c *Result) bool { return c.Tied }), "=",
-		"ties: cannot be told apart from the first of that rank")
+		"ties: cannot be told apart from the first of that rank", "a tie")
 	add(timed(func(*Result) bool { return true }), "±",
-		"half the 95 % interval of the time (a median), as a share of it")
+		"half the 95 % interval of the time (a median), as a share of it", "half the 95 % interval")
 	add(timed(func(c *Result) bool { return !c.NS.Known() }), unknown,
-		"too few rounds for an interval")
+		"too few rounds for an interval", "too few rounds for it")
 	add(timed(hasRatio), "ratio",
-		"of the time to the baseline's, the median over the rounds")
+		"of the time to the baseline's, the median over the rounds", "")
 	add(timed(func(c *Result) bool { return !c.Converged && hasRatio(c) }), "~",
-		"not known to the wanted precision"+wanted(r.Env.Precision))
+		"not known to the wanted precision"+wanted(r.Env.Precision), "not known to the precision")
 	if timed(hasRatio) {
-		out = append(out, entry{axis, "the baseline: to its left is faster, to its right slower (log scale)", terminalOnly})
+		out = append(out, entry{mark: axis, text: "the baseline: to its left is faster, to its right slower (log scale)", in: terminalOnly, short: "the baseline"})
 	}
 	return slices.Concat(out, extraLegend(d), costLegend(r), propertyLegend(d))
 }
@@ -39,10 +39,10 @@ func costLegend(r *Report) []entry {
 		return nil
 	}
 	return []entry{
-		{mark: "cores", text: "that the work keeps busy all the time; its ± is as wide as those of the operations together"},
-		{mark: "TB/mo", text: "10^12 bytes on the wire in a month of 30 days; zstd: each message by itself, the time that takes not counted"},
+		{mark: "cores", text: "that the work keeps busy all the time; its ± is as wide as those of the operations together", long: true},
+		{mark: "TB/mo", text: "10^12 bytes on the wire in a month of 30 days; zstd: each message by itself, the time that takes not counted", long: true},
 		{mark: "GB/s", text: "10^9 bytes of memory allocated a second"},
-		{mark: "core-month", text: "the price of a core for a month, in what so many TB on the wire cost"},
+		{mark: "core-month", text: "the price of a core for a month, in what so many TB on the wire cost", long: true},
 	}
 }
 
@@ -63,9 +63,9 @@ func propertyLegend(d *document) []entry {
 		short, full = append(short, p.short+": "+p.about), append(full, p.name+": "+p.about)
 	}
 	return []entry{
-		{"cols", strings.Join(short, "; "), terminalOnly},
-		{"Properties:", strings.Join(full, "; "), markdownOnly},
-		{"words", "err: refused; alt: altered; drop: dropped; repl: replaced; pass: passed on; " +
-			"alias: keeps pointing into the input; new: fresh memory; pool: memory used again by the next call", terminalOnly},
+		{mark: "cols", text: strings.Join(short, "; "), in: terminalOnly, long: true},
+		{mark: "Properties:", text: strings.Join(full, "; "), in: markdownOnly},
+		{mark: "words", text: "err: refused; alt: altered; drop: dropped; repl: replaced; pass: passed on; " +
+			"alias: keeps pointing into the input; new: fresh memory; pool: memory used again by the next call", in: terminalOnly, long: true},
 	}
 }

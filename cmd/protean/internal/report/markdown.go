@@ -26,10 +26,14 @@ func writeMarkdown(w io.Writer, d *document) error {
 
 // markdownMarks explains the marks.
 func markdownMarks(b *bufio.Writer, d *document) {
-	if len(d.losses) > 0 {
-		fmt.Fprint(b, "! loses data:\n\n")
-		list(b, d.losses)
+	var losses []string
+	for _, l := range d.losses {
+		losses = append(losses, lossMark+l)
 	}
+	for _, l := range d.risks {
+		losses = append(losses, riskMark+l)
+	}
+	list(b, losses)
 	var entries []string
 	for _, e := range d.legend {
 		if e.in != terminalOnly {
@@ -68,8 +72,16 @@ func markdownRows(b *bufio.Writer, s section) {
 		head = append(head, strings.TrimSpace(either(c.full, c.head)))
 		rule = append(rule, map[bool]string{true: "---", false: "--:"}[c.left])
 	}
-	fmt.Fprintf(b, "| %s |\n| %s |\n", strings.Join(head, " | "), strings.Join(rule, " | "))
-	for _, row := range s.rows {
+	if s.headingAt(0) == "" {
+		fmt.Fprintf(b, "| %s |\n| %s |\n", strings.Join(head, " | "), strings.Join(rule, " | "))
+	}
+	for at, row := range s.rows {
+		if h := s.headingAt(at); h != "" {
+			if at > 0 {
+				fmt.Fprintln(b)
+			}
+			fmt.Fprintf(b, "%s:\n\n| %s |\n| %s |\n", escape(h), strings.Join(head, " | "), strings.Join(rule, " | "))
+		}
 		var parts []string
 		for _, i := range shown {
 			parts = append(parts, escape(strings.TrimSpace(either(row[i].full, row[i].text)+row[i].mark)))

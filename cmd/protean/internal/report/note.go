@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -79,26 +81,31 @@ func (n *notes) add(c *Result) {
 // How the lines begin, up to a colon.
 const (
 	failedNote       = "failed"
+	refusedNote      = "cannot represent"
 	inapplicableNote = "not applicable"
 	waitingNote      = "not measured"
 	inEvery          = " in every operation" // of the payload
 )
 
-// lines says one line a failure, and all that does not apply in one.
+// lines says one line a failure and a refusal, and all that does not apply in one.
 func (n *notes) lines() []string {
-	var out, waiting []string
+	var out, refused, waiting []string
 	var inapplicable []*Result
 	for _, c := range n.cells {
 		switch c.Status {
 		case Failed:
 			out = append(out, failedNote+n.where[c.Variant]+": "+clean(c.Variant)+": "+n.explain(c))
 		case NotApplicable:
+			if c.Refused {
+				refused = append(refused, refusedNote+n.where[c.Variant]+": "+clean(c.Variant)+": "+n.explain(c))
+				continue
+			}
 			inapplicable = append(inapplicable, c)
 		default:
 			waiting = append(waiting, clean(c.Variant))
 		}
 	}
-	out = append(out, n.inapplicable(inapplicable)...)
+	out = slices.Concat(out, refused, n.inapplicable(inapplicable))
 	if len(waiting) > 0 {
 		out = append(out, waitingNote+": "+strings.Join(waiting, ", "))
 	}
@@ -128,6 +135,56 @@ func (n *notes) byReason(cells []*Result) []string {
 		}
 	}
 	return reasons
+}
+
+// shortNotes tells of all cells of a payload that have no figures, a line for each variant that
+// fails or refuses in the same way, and for each reason why some do not apply. Those on every
+// operation do not say so.
+func shortNotes(payload []*group) []string {
+	var cells []*Result
+	for _, g := range payload {
+		cells = append(cells, slices.DeleteFunc(slices.Clone(g.results), func(c *Result) bool {
+			return c.measured() || g.untimed() && c.counted()
+		})...)
+	}
+	_, same := grouped(cells, func(c *Result) string { return fmt.Sprint(c.Variant, c.Status, c.Reason) })
+	begins := func(c *Result) string {
+		kind := map[Status]string{Failed: failedNote, NotApplicable: inapplicableNote, OK: waitingNote}[c.Status]
+		if c.Refused {
+			kind = refusedNote
+		}
+		if all := same[fmt.Sprint(c.Variant, c.Status, c.Reason)]; len(all) < len(payload) {
+			kind += " in " + strings.Join(opsOf(all), ", ")
+		}
+		return kind + ": "
+	}
+	lines, of := grouped(cells, func(c *Result) string {
+		reason := clean(c.Reason)
+		switch {
+		case c.Status == OK, reason == "":
+			return begins(c) + "\x00"
+		case c.Status == NotApplicable && !c.Refused:
+			return begins(c) + "\x00 (" + reason + ")"
+		default:
+			return begins(c) + "\x00: " + reason
+		}
+	})
+	for i, line := range lines {
+		var names []string
+		for _, c := range of[line] {
+			if !slices.Contains(names, clean(c.Variant)) {
+				names = append(names, clean(c.Variant))
+			}
+		}
+		lines[i] = strings.ReplaceAll(line, "\x00", strings.Join(names, ", "))
+	}
+	slices.SortStableFunc(lines, func(a, b string) int { return cmp.Compare(kindOf(a), kindOf(b)) })
+	return lines
+}
+
+// kindOf is the position of a note's kind in the order of notes.
+func kindOf(line string) int {
+	return slices.IndexFunc([]string{failedNote, refusedNote, inapplicableNote, waitingNote}, func(kind string) bool { return strings.HasPrefix(line, kind) })
 }
 
 // grouped puts cells of the same key together; keys and cells stay in their order.

@@ -66,7 +66,7 @@ func WritePage(w io.Writer, p *Page, f Format, o Options) error {
 }
 
 func (p *Page) document() *document {
-	d := &document{head: cleanAll(p.Head), warnings: cleanAll(p.Warnings)}
+	d := &document{head: cleanAll(p.Head), warnings: cleanAll(p.Warnings), wordsLast: true}
 	d.summary = strings.Join(cleanAll(strings.Split(p.Summary, "\n\n")), "\n\n")
 	for _, s := range p.Sections {
 		d.sections = append(d.sections, s.section())

@@ -29,6 +29,8 @@ type markdownReader struct {
 	*page
 	sheet *sheet // the section, if there was one
 	rule  bool   // the line below the head of the table was read
+	again bool   // the head of the table comes once more, above rows that are ranked apart
+	apart Apart
 }
 
 func (m *markdownReader) line(n int, line string) error {
@@ -39,7 +41,7 @@ func (m *markdownReader) line(n int, line string) error {
 	case warned:
 		m.warnings = append(m.warnings, unescape(warning))
 	case titled:
-		m.sheet, m.rule = &sheet{title: unescape(title)}, false
+		m.sheet, m.rule, m.again, m.apart = &sheet{title: unescape(title)}, false, false, ""
 		m.sheets = append(m.sheets, m.sheet)
 	case strings.HasPrefix(line, interruptedText):
 		m.interrupted = true
@@ -50,6 +52,8 @@ func (m *markdownReader) line(n int, line string) error {
 		m.sheet.notes = append(m.sheet.notes, unescape(item))
 	case strings.HasPrefix(line, "|"):
 		return m.row(n, line)
+	case strings.HasPrefix(line, apartMark):
+		m.apart, m.rule, m.again = readApart(unescape(line)), false, true
 	case line != "" && m.sheet.head == nil && m.sheet.about == "" && m.sheet.notes == nil:
 		m.sheet.about = unescape(line)
 	}
@@ -69,14 +73,14 @@ func (m *markdownReader) row(n int, line string) error {
 	cells := markdownCells(line)
 	s := m.sheet
 	switch {
-	case s.head == nil:
-		s.head = cells
+	case s.head == nil, m.again:
+		s.head, m.again = cells, false
 	case !m.rule:
 		m.rule = true
 	case len(cells) != len(s.head):
 		return &ReadError{n, fmt.Sprintf("%s in a table of %s", plural(len(cells), "cell"), plural(len(s.head), "column"))}
 	default:
-		s.rows = append(s.rows, sheetRow{n, cells})
+		s.rows = append(s.rows, sheetRow{n, cells, m.apart})
 	}
 	return nil
 }

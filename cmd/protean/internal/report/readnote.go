@@ -11,7 +11,7 @@ type pageNote struct {
 	lines []string
 }
 
-const noteKind = "^(" + failedNote + "|" + inapplicableNote + "|" + waitingNote + ")"
+const noteKind = "^(" + failedNote + "|" + refusedNote + "|" + inapplicableNote + "|" + waitingNote + ")"
 
 var (
 	noteStart = regexp.MustCompile(noteKind + `(?:: | in\b)`)
@@ -63,7 +63,7 @@ func (n *pageNote) ops(named string, all []*pageNote) []string {
 
 // addNoted adds a cell, with the reason that was given further up if its own points there.
 func (r *Report) addNoted(c, found Result) {
-	c.Variant, c.Status, c.Reason, c.Samples = found.Variant, found.Status, found.Reason, 0
+	c.Variant, c.Status, c.Reason, c.Refused, c.Samples = found.Variant, found.Status, found.Reason, found.Refused, 0
 	for i := range r.Results {
 		o := &r.Results[i]
 		if c.Reason == asAbove && o.Reason != "" && o.Variant == c.Variant && o.Payload == c.Payload && o.Suite == c.Suite && o.Status == c.Status {
@@ -80,6 +80,9 @@ func noted(kind, text string, known map[string]bool) []Result {
 	case failedNote:
 		name, reason, _ := strings.Cut(text, ": ")
 		out = append(out, Result{Variant: name, Status: Failed, Reason: reason})
+	case refusedNote:
+		name, reason, _ := strings.Cut(text, ": ")
+		out = append(out, Result{Variant: name, Status: NotApplicable, Refused: true, Reason: reason})
 	case inapplicableNote:
 		for _, group := range splitOutside(text, "; ") {
 			names, reason := cutReason(group, known)

@@ -32,6 +32,7 @@ type sheet struct {
 type sheetRow struct {
 	line  int
 	cells []string // as many as the head has
+	apart Apart
 }
 
 // report returns what the page says of the run.
@@ -89,6 +90,7 @@ func (s *sheet) cell() (c Result, ok bool) {
 func (p *page) read(r *Report, c Result, head []string, row sheetRow) error {
 	timed := c.Samples > 0
 	var interval, between string
+	c.Apart = row.apart
 	for i, name := range head {
 		var err error
 		switch text := row.cells[i]; name {
@@ -221,6 +223,13 @@ var (
 	platform = regexp.MustCompile(`^[a-z0-9]+/[a-z0-9]+$`)
 	date     = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T`)
 )
+
+// isEnvironment reports whether a line is one that environment wrote, the first or a later one.
+func isEnvironment(line string) bool {
+	e := environmentOf([]string{line})
+	e.CPU = ""
+	return e != Env{}
+}
 
 // environmentOf reads what environment wrote.
 func environmentOf(lines []string) Env {

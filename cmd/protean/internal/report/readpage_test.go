@@ -33,13 +33,43 @@ func TestReadPages(t *testing.T) {
 	for _, name := range []string{"full-120.txt", "full-color.txt"} {
 		checkCells(t, full(), readGolden(t, name, readTable))
 	}
+	checkCells(t, full(), readGolden(t, "short-full.md", readMarkdown))
+	short := readGolden(t, "short-full.txt", readTable)
+	checkRun(t, full(), short)
+	want := full()
+	for _, r := range []*Report{want, short} { // the ends of reasons may be cut off
+		for i := range r.Results {
+			r.Results[i].Reason = ""
+		}
+	}
+	checkCells(t, want, short)
+}
+
+// What is ranked apart, and what refuses the data, comes back as such.
+func TestReadApart(t *testing.T) {
+	for name, read := range map[string]func([]byte) (*Report, error){"full.txt": readTable, "full.md": readMarkdown, "short-full.txt": readTable, "full.json": readJSON, "full.csv": readCSV} {
+		apart, refused := 0, 0
+		for _, c := range readGolden(t, name, read).Results {
+			if c.Apart == Reused && c.Variant == "hyperpb (proto, reuse)" && c.Op == "unmarshal" {
+				apart++
+			} else if c.Apart != "" {
+				t.Errorf("%s: %s, %s is apart: %s", name, c.Variant, c.Op, c.Apart)
+			}
+			if c.Refused {
+				refused++
+			}
+		}
+		if apart != 1 || refused != 2 {
+			t.Errorf("%s: %d cells apart and %d refused, want 1 and 2", name, apart, refused)
+		}
+	}
 }
 
 // The HTML format holds all that JSON has.
 func TestReadHTML(t *testing.T) {
 	for _, name := range []string{"full", "interrupted", "priced"} {
-		got := render(t, readGolden(t, name+".html", readHTML), JSON, Options{})
-		if d := cmp.Diff(render(t, readGolden(t, name+".json", readJSON), JSON, Options{}), got); d != "" {
+		got := render(t, readGolden(t, name+".html", readHTML), JSON, Options{All: true})
+		if d := cmp.Diff(render(t, readGolden(t, name+".json", readJSON), JSON, Options{All: true}), got); d != "" {
 			t.Errorf("%s (-JSON +HTML):\n%s", name, d)
 		}
 	}
@@ -167,7 +197,7 @@ func TestReadExcerpts(t *testing.T) {
 // A narrow terminal leaves columns out, and cuts names.
 func TestReadNarrow(t *testing.T) {
 	for _, width := range []int{40, 50, 60, 70} {
-		got, err := readTable([]byte(render(t, full(), Table, Options{Width: width})))
+		got, err := readTable([]byte(render(t, full(), Table, Options{All: true, Width: width})))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,7 +231,7 @@ func TestReadNames(t *testing.T) {
 			format Format
 			read   func([]byte) (*Report, error)
 		}{{Markdown, readMarkdown}, {Table, readTable}} {
-			got, err := f.read([]byte(render(t, want, f.format, Options{Width: 1000})))
+			got, err := f.read([]byte(render(t, want, f.format, Options{All: true, Width: 1000})))
 			if err != nil {
 				t.Errorf("%q: %s: %v", text, f.format, err)
 				continue
@@ -230,7 +260,7 @@ func TestReadNotesAlone(t *testing.T) {
 		format Format
 		read   func([]byte) (*Report, error)
 	}{{Markdown, readMarkdown}, {Table, readTable}} {
-		got, err := f.read([]byte(render(t, want, f.format, Options{})))
+		got, err := f.read([]byte(render(t, want, f.format, Options{All: true})))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -49,9 +49,27 @@ func (t *tableReader) block(n int, lines []string) {
 		t.table(n, lines, head)
 	case slices.ContainsFunc(lines, isNote):
 		at := slices.IndexFunc(lines, isNote)
+		if at == 0 {
+			t.general(lines)
+			return
+		}
 		t.sheets = append(t.sheets, &sheet{title: strings.Join(lines[:at], " "), notes: unwrapped(lines[at:], isNote)})
-	case len(t.sheets) == 0 && strings.Contains(first, " · "):
+	case len(t.sheets) == 0 && strings.Contains(first, " · "), isEnvironment(first):
 		t.lines = append(t.lines, unwrapped(lines, func(line string) bool { return !strings.HasPrefix(line, "  ") })...)
+	}
+}
+
+// general adds notes on a payload as a whole to its last table.
+func (t *tableReader) general(lines []string) {
+	if len(t.sheets) == 0 {
+		return
+	}
+	last := t.sheets[len(t.sheets)-1]
+	for _, line := range unwrapped(lines, isNote) {
+		if m := noteText.FindStringSubmatch(line); m != nil && m[2] == "" {
+			line = m[1] + inEvery + ": " + m[3]
+		}
+		last.notes = append(last.notes, line)
 	}
 }
 
@@ -95,8 +113,13 @@ func (t *tableReader) table(n int, lines []string, head int) {
 		s.notes = unwrapped(rest[end:], isNote)
 		rest = rest[:end]
 	}
+	apart := Apart("")
 	for i, line := range rest {
-		s.rows = append(s.rows, sheetRow{n + head + 1 + i, c.cells(line)})
+		if strings.HasPrefix(line, apartMark) {
+			apart = readApart(line)
+			continue
+		}
+		s.rows = append(s.rows, sheetRow{n + head + 1 + i, c.cells(line), apart})
 	}
 	t.sheets = append(t.sheets, s)
 }

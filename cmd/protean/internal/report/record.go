@@ -37,6 +37,9 @@ type record struct {
 	Lossy     *bool      `json:"lossy"`
 	Iters     *int       `json:"iterations"`
 	Capacity  number     `json:"capacity_bytes"`
+	Refused   bool       `json:"refused"`
+	Apart     Apart      `json:"apart"`
+	Held      Held       `json:"held"`
 	Parts     Components `json:"components"`
 	Found     Properties `json:"properties"`
 }
@@ -99,10 +102,11 @@ func newRecord(c *Result) record {
 		NS: none, NSLow: none, NSHigh: none, Ratio: none, RatioLow: none, RatioHigh: none,
 		BytesOp: none, AllocsOp: none, Wire: none, Gzip: none, Zstd: none, Capacity: none,
 		Samples: c.Samples, Status: c.Status, Reason: c.Reason,
+		Refused: c.Refused, Apart: c.Apart, Held: c.Held,
 		Parts: c.Components, Found: c.Properties,
 	}
 	if c.Properties != (Properties{}) {
-		lossy := c.Properties.Lossy()
+		lossy := c.Lossy()
 		r.Lossy = &lossy
 	}
 	switch {
@@ -151,7 +155,7 @@ func (r *record) result() Result {
 		BytesOp: orZero(r.BytesOp), AllocsOp: orZero(r.AllocsOp),
 		WireBytes: orZero(r.Wire), GzipBytes: orZero(r.Gzip), ZstdBytes: orZero(r.Zstd), Capacity: orZero(r.Capacity),
 		Samples: r.Samples, Iterations: value(r.Iters), Status: r.Status, Reason: r.Reason, Properties: r.Found,
-		Components: r.Parts,
+		Refused: r.Refused, Apart: r.Apart, Held: r.Held, Components: r.Parts,
 	}
 }
 

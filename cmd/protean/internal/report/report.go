@@ -14,6 +14,8 @@ package report
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
@@ -109,6 +111,14 @@ type Result struct {
 	Iterations int // operations that they timed
 	Status     Status
 	Reason     string // why, where Status is not OK
+	// Refused says of a cell that is NotApplicable that the variant can serve the schema, but
+	// has no form for these samples: it refuses them, and alters nothing.
+	Refused bool
+	// Apart says what the variant asks of the caller that others do not, so that the cell is
+	// ranked among its like; "" for most.
+	Apart Apart
+	// Held is what the samples of the payload hold of what some variants lose.
+	Held Held
 	// Properties are what probing found, by the names in PropertyNames. They
 	// belong to the variant on this payload and are equal in all its cells.
 	Properties Properties
@@ -134,20 +144,59 @@ type Properties struct {
 	Memory        string `json:"memory,omitempty"`        // results after the next call: "fresh" or "reused"
 }
 
-// Lossy reports whether the variant silently alters or drops data.
-func (p Properties) Lossy() bool { return len(p.Losses()) > 0 }
+// An Apart says why cells are ranked by themselves.
+type Apart string
 
-// Losses names in words what the variant silently alters or drops, such as
-// "int64 above 2^53", in a fixed order.
-func (p Properties) Losses() []string {
+// The reasons.
+const (
+	Indexed Apart = "index" // fields are decoded when they are read, which is not in the time
+	Aliased Apart = "alias" // the input may not change as long as what was read from it is in use
+	Reused  Apart = "reuse" // a result holds until the next call
+)
+
+// Aparts lists the reasons in the order in which reports show them.
+var Aparts = []Apart{Indexed, Aliased, Reused}
+
+// Held names what the samples of a payload hold, of that which variants are known to lose,
+// separated by spaces: "int64" an integer beyond ±2^53, "nan" a number that is not finite,
+// "empty" a field that is present and has the value of its absence.
+type Held string
+
+// NewHeld returns what samples hold.
+func NewHeld(int64, nan, empty bool) Held {
 	var out []string
-	for _, l := range []struct{ found, what string }{
-		{p.Int64, "int64 above 2^53"},
-		{p.NaN, "NaN"},
-		{p.Empty, "empty against absent"},
-		{p.Unknown, "unknown fields"},
+	for _, h := range []struct {
+		held bool
+		name string
+	}{{int64, "int64"}, {nan, "nan"}, {empty, "empty"}} {
+		if h.held {
+			out = append(out, h.name)
+		}
+	}
+	return Held(strings.Join(out, " "))
+}
+
+func (h Held) has(name string) bool { return slices.Contains(strings.Fields(string(h)), name) }
+
+// Lossy reports whether the variant silently alters data of a kind that the samples hold.
+func (c *Result) Lossy() bool { return len(c.Losses()) > 0 }
+
+// Losses names in words what the variant silently alters of what the samples hold, such as
+// "integers beyond 2^53", in a fixed order.
+func (c *Result) Losses() []string { return c.losses(true) }
+
+// Risks names likewise what the variant alters and the samples do not hold, but others of
+// the same schema may.
+func (c *Result) Risks() []string { return c.losses(false) }
+
+func (c *Result) losses(held bool) []string {
+	var out []string
+	for _, l := range []struct{ found, name, what string }{
+		{c.Properties.Int64, "int64", "integers beyond 2^53"},
+		{c.Properties.NaN, "nan", "NaN and infinity"},
+		{c.Properties.Empty, "empty", "empty against absent"},
 	} {
-		if l.found == "altered" || l.found == "dropped" {
+		if l.found == "altered" && c.Held.has(l.name) == held {
 			out = append(out, l.what)
 		}
 	}

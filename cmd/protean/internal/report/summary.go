@@ -22,14 +22,17 @@ const interruptedText = "The run was interrupted: "
 // Summary says in words what r found: a paragraph a payload, with an empty line
 // between. Every sentence is computed from cells that have figures; where there
 // are none, there is no sentence.
-func Summary(r *Report) string {
+func Summary(r *Report) string { return inWords(r, (*summary).paragraph) }
+
+// inWords says of each payload what say does, if it says anything.
+func inWords(r *Report, say func(*summary) string) string {
 	var out []string
 	if r.Interrupted {
 		out = append(out, interruptedText+"what follows rests on what was measured until then.")
 	}
 	for _, payload := range byPayload(groups(r)) {
 		s := &summary{report: r, payload: payload}
-		if text := s.paragraph(); text != "" {
+		if text := say(s); text != "" {
 			out = append(out, clean(payload[0].payload)+": "+text)
 		}
 	}
@@ -46,8 +49,8 @@ type summary struct {
 }
 
 func (s *summary) paragraph() string {
-	out := []string{s.fastest(), s.smallest(), s.valueCosts(), s.opaque(), s.scripted(), s.lossless(), s.native(), s.failed(), s.lossy(), s.unsure(), s.untimed()}
-	return strings.Join(slices.DeleteFunc(out, func(t string) bool { return t == "" }), " ")
+	return sentences(s.fastest(), s.smallest(), s.valueCosts(), s.opaque(), s.scripted(), s.lossless(), s.native(),
+		s.failed(), s.refused(), s.lossy(), s.unsure(), s.untimed())
 }
 
 // mainOps are marshal and unmarshal; or whatever was timed, if neither was.
@@ -78,12 +81,12 @@ func (s *summary) cells(op string) []*Result {
 	return nil
 }
 
-// timed returns the cells of an operation, the fastest first.
+// timed returns the cells of an operation that are ranked together, the fastest first.
 func (s *summary) timed(op string) []*Result {
 	if op == sizeOp {
 		return nil
 	}
-	out := s.cells(op)
+	out := ranked(s.cells(op))
 	slices.SortStableFunc(out, func(a, b *Result) int {
 		return cmp.Or(cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.NS.Median, b.NS.Median))
 	})
@@ -313,9 +316,9 @@ func (s *summary) lossless() string {
 	for _, op := range s.mainOps() {
 		all := s.timed(op)
 		safe := slices.DeleteFunc(slices.Clone(all), func(c *Result) bool {
-			return c.Properties == (Properties{}) || c.Properties.Lossy()
+			return c.Properties == (Properties{}) || c.Lossy()
 		})
-		any = any || slices.ContainsFunc(all, func(c *Result) bool { return c.Properties.Lossy() })
+		any = any || slices.ContainsFunc(all, func(c *Result) bool { return c.Lossy() })
 		if len(safe) == 0 {
 			same = false
 			continue
@@ -384,13 +387,21 @@ func (s *summary) failed() string {
 	return fmt.Sprintf("%s failed: %s.", plural(len(failed), "variant"), names(failed))
 }
 
+func (s *summary) refused() string {
+	refused := s.variants(func(c *Result) bool { return c.Refused })
+	if len(refused) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s cannot represent the data: %s.", plural(len(refused), "variant"), names(refused))
+}
+
 func (s *summary) lossy() string {
-	lossy := s.variants(func(c *Result) bool { return c.Properties.Lossy() })
+	lossy := s.variants(func(c *Result) bool { return c.Lossy() })
 	switch len(lossy) {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf("1 variant loses data: %s (%s).", names(lossy), strings.Join(lossy[0].Properties.Losses(), ", "))
+		return fmt.Sprintf("1 variant loses data: %s (%s).", names(lossy), strings.Join(lossy[0].Losses(), ", "))
 	default:
 		return fmt.Sprintf("%d variants lose data: %s.", len(lossy), names(lossy))
 	}

@@ -33,7 +33,7 @@ func failing(r *Report, fail func(*Result) bool) *Report {
 		c := &r.Results[i]
 		if fail(c) {
 			*c = Result{Suite: c.Suite, Payload: c.Payload, Variant: c.Variant, Family: c.Family, Op: c.Op,
-				Baseline: c.Baseline, Status: Failed, Reason: "made to", Properties: c.Properties}
+				Baseline: c.Baseline, Held: c.Held, Status: Failed, Reason: "made to", Properties: c.Properties}
 		}
 	}
 	return r
@@ -67,32 +67,32 @@ func TestSummary(t *testing.T) {
 			"small: Concrete (vtproto) is the fastest to marshal (31.2 ns, 3.14 times as fast as Concrete (proto)) and to unmarshal " +
 				"(32.0 ns, 4.41 times as fast as Concrete (proto)). Concrete (proto) and Concrete (vtproto) are the smallest on the wire: 25 B."},
 		{"construct alone", only("small", "construct", value),
-			"small: google.protobuf.Value (proto) takes 504 ns to build from native data. 1 variant loses data: google.protobuf.Value (proto) (int64 above 2^53)."},
+			"small: google.protobuf.Value (proto) takes 504 ns to build from native data. 1 variant loses data: google.protobuf.Value (proto) (integers beyond 2^53)."},
 		{"construct alone, of two", withOther(only("small", "construct", value)),
 			"small: Other is the fastest to build from native data (252 ns, 2.00 times as fast as google.protobuf.Value (proto)). " +
 				"None of the fastest loses data. " +
-				"1 variant loses data: google.protobuf.Value (proto) (int64 above 2^53)."},
+				"1 variant loses data: google.protobuf.Value (proto) (integers beyond 2^53)."},
 		{"construct beside sizes", keep(func(c *Result) bool {
 			return c.Payload == "small" && c.Variant == value && (c.Op == "construct" || c.Op == "size")
 		}), "small: google.protobuf.Value (proto) takes 504 ns to build from native data. " +
 			"google.protobuf.Value (proto) takes 74 B on the wire. " +
-			"1 variant loses data: google.protobuf.Value (proto) (int64 above 2^53)."},
+			"1 variant loses data: google.protobuf.Value (proto) (integers beyond 2^53)."},
 		{"construct adds to other times", keep(func(c *Result) bool {
 			return c.Payload == "small" && c.Variant == value && (c.Op == "construct" || c.Op == "marshal")
 		}), "small: google.protobuf.Value (proto) takes 1.60 µs to marshal. " +
 			"To build google.protobuf.Value (proto) from native data costs another 504 ns and 13 allocations. " +
-			"1 variant loses data: google.protobuf.Value (proto) (int64 above 2^53)."},
+			"1 variant loses data: google.protobuf.Value (proto) (integers beyond 2^53)."},
 		{"construct adds to nothing", failing(only("small", "", concrete, value), func(c *Result) bool {
 			return c.Variant == value && (c.Op == "marshal" || c.Op == "unmarshal" || c.Op == "size")
 		}), "small: Concrete (proto) takes 98.1 ns to marshal and 141 ns to unmarshal. Concrete (proto) takes 25 B on the wire. " +
 			"To build google.protobuf.Value (proto) from native data costs 504 ns and 13 allocations. " +
 			"1 variant failed: google.protobuf.Value (proto). " +
-			"1 variant loses data: google.protobuf.Value (proto) (int64 above 2^53)."},
+			"1 variant loses data: google.protobuf.Value (proto) (integers beyond 2^53)."},
 		{"all but the baseline failed", failing(only("small", "", concrete, value, opaque), func(c *Result) bool {
 			return c.Variant != concrete
 		}), "small: Concrete (proto) takes 98.1 ns to marshal and 141 ns to unmarshal. Concrete (proto) takes 25 B on the wire. " +
 			"2 variants failed: google.protobuf.Value (proto) and Protobuf + JSON. " +
-			"1 variant loses data: google.protobuf.Value (proto) (int64 above 2^53)."},
+			"1 variant loses data: google.protobuf.Value (proto) (integers beyond 2^53)."},
 		{"sizes alone of one payload", keep(func(c *Result) bool {
 			return (c.Variant == concrete || c.Variant == "Concrete (vtproto)") && (c.Op == "size" || c.Payload == "large" && c.Op == "marshal")
 		}), "small: Concrete (proto) and Concrete (vtproto) are the smallest on the wire: 25 B.\n\n" +

@@ -20,9 +20,10 @@ const (
 
 // A terminal lays a document out for a terminal.
 type terminal struct {
-	w     *bufio.Writer
-	width int
-	color bool
+	w       *bufio.Writer
+	width   int
+	color   bool
+	started bool // something was written
 }
 
 func writeTable(w io.Writer, d *document, o Options) error {
@@ -36,32 +37,69 @@ func writeTable(w io.Writer, d *document, o Options) error {
 }
 
 func (t *terminal) document(d *document) {
-	for _, line := range d.head {
-		t.text("", "  ", line, faint)
+	if d.wordsLast {
+		t.head(d)
+		t.warnings(d)
+	} else {
+		t.words(d)
 	}
+	for _, s := range d.sections {
+		t.section(s, d.short)
+	}
+	if d.wordsLast {
+		t.foot(d)
+		t.words(d)
+		return
+	}
+	t.warnings(d)
+	t.foot(d)
+	t.head(d)
+	if d.more != "" {
+		t.text("", "  ", d.more, plain)
+	}
+}
+
+func (t *terminal) words(d *document) {
+	if d.summary == "" {
+		return
+	}
+	for _, paragraph := range strings.Split(d.summary, "\n\n") {
+		t.gap()
+		t.text("", "", paragraph, plain)
+	}
+}
+
+func (t *terminal) warnings(d *document) {
 	if len(d.warnings) > 0 {
-		t.line("")
+		t.gap()
 	}
 	for _, warning := range d.warnings {
 		t.text("warning: ", "  ", warning, bad)
 	}
-	for _, s := range d.sections {
-		t.section(s)
+}
+
+// head writes what the machine and the command were.
+func (t *terminal) head(d *document) {
+	if len(d.head) > 0 {
+		t.gap()
 	}
-	t.foot(d)
-	if d.summary != "" {
-		t.line("")
-		for i, paragraph := range strings.Split(d.summary, "\n\n") {
-			if i > 0 {
-				t.line("")
-			}
-			t.text("", "", paragraph, plain)
-		}
+	for _, line := range d.head {
+		t.text("", "  ", line, faint)
 	}
 }
 
-func (t *terminal) section(s section) {
-	t.line("")
+// gap leaves a line empty, but not the first.
+func (t *terminal) gap() {
+	if t.started {
+		t.line("")
+	}
+}
+
+func (t *terminal) section(s section, short bool) {
+	if short && len(s.rows)+len(s.short) == 0 {
+		return // it has notes alone, which come later
+	}
+	t.gap()
 	t.heading(s.title)
 	if len(s.rows) > 0 {
 		if s.about != "" {
@@ -69,9 +107,33 @@ func (t *terminal) section(s section) {
 		}
 		t.rows(s)
 	}
-	for _, n := range s.notes {
-		t.text("", "  ", n, plain)
+	if !short {
+		for _, n := range s.notes {
+			t.text("", "  ", n, plain)
+		}
+		return
 	}
+	if len(s.short) > 0 {
+		t.gap()
+	}
+	for _, n := range s.short {
+		t.text("", "  ", cutNote(n, noteLines*t.width-noteSlack), plain)
+	}
+}
+
+// In short, a note has so many lines at most; what breaking them leaves empty is within the
+// slack.
+const (
+	noteLines = 2
+	noteSlack = 14
+)
+
+// cutNote makes a note at most so wide. What is in parentheses at its end stays so.
+func cutNote(note string, w int) string {
+	if width(note) > w && strings.HasSuffix(note, ")") {
+		return shorten(note, w-1) + ")"
+	}
+	return shorten(note, w)
 }
 
 func (t *terminal) heading(s string) {
@@ -82,23 +144,52 @@ func (t *terminal) heading(s string) {
 
 // foot explains the marks.
 func (t *terminal) foot(d *document) {
-	if len(d.losses) > 0 {
-		t.line("")
-		for _, l := range d.losses {
-			t.text("! loses data: ", "  ", l, plain)
-		}
+	if len(d.losses)+len(d.risks) > 0 {
+		t.gap()
+	}
+	for _, l := range d.losses {
+		t.text(lossMark, "  ", l, plain)
+	}
+	for _, l := range d.risks {
+		t.text(riskMark, "  ", l, plain)
 	}
 	legend := slices.DeleteFunc(slices.Clone(d.legend), func(e entry) bool { return e.in == markdownOnly })
 	if len(legend) == 0 {
 		return
 	}
-	t.line("")
+	if d.short {
+		t.shortLegend(legend, len(d.losses)+len(d.risks) == 0)
+		return
+	}
+	t.gap()
 	widest := 0
 	for _, e := range legend {
 		widest = max(widest, width(e.mark))
 	}
 	for _, e := range legend {
 		t.text(pad(e.mark, widest, true)+"  ", strings.Repeat(" ", widest+2), e.text, faint)
+	}
+}
+
+// shortLegend explains the marks in a paragraph. The columns of a property table are
+// explained in full, since nobody can guess them.
+func (t *terminal) shortLegend(legend []entry, gap bool) {
+	var list []string
+	for _, e := range legend {
+		if e.short != "" {
+			list = append(list, e.mark+": "+e.short)
+		}
+	}
+	if gap && len(list) > 0 {
+		t.gap()
+	}
+	if len(list) > 0 {
+		t.text("", "  ", strings.Join(list, "; "), faint)
+	}
+	for _, e := range legend {
+		if e.short == "" && e.long {
+			t.text(e.mark+": ", "  ", e.text, faint)
+		}
 	}
 }
 
@@ -116,6 +207,7 @@ func (t *terminal) text(first, rest, text string, c tint) {
 func (t *terminal) line(s string) {
 	t.w.WriteString(strings.TrimRight(s, " "))
 	t.w.WriteByte('\n')
+	t.started = true
 }
 
 // rows writes the head and the rows of a table.
@@ -126,7 +218,10 @@ func (t *terminal) rows(s section) {
 		head = append(head, t.paint(pad(s.columns[i].head, l.widths[i], s.columns[i].left), faint))
 	}
 	t.line(strings.Join(head, l.gap))
-	for _, row := range s.rows {
+	for at, row := range s.rows {
+		if h := s.headingAt(at); h != "" {
+			t.line(t.paint(shorten(h, t.width), faint))
+		}
 		var parts []string
 		for _, i := range l.shown {
 			parts = append(parts, t.paint(show(row[i], l.widths[i], s.columns[i].left), row[i].tint))

@@ -33,7 +33,7 @@ func hostile() *Report {
 func TestTableFitsTheWidth(t *testing.T) {
 	for name, report := range map[string]func() *Report{"full": full, "minimal": minimal, "interrupted": interrupted, "hostile": hostile} {
 		for width := 40; width <= 140; width++ {
-			for i, line := range strings.Split(render(t, report(), Table, Options{Width: width}), "\n") {
+			for i, line := range strings.Split(render(t, report(), Table, Options{All: true, Width: width}), "\n") {
 				if n := utf8.RuneCountInString(line); n > width {
 					t.Errorf("%s at width %d: line %d has %d columns: %q", name, width, i+1, n, line)
 				}
@@ -44,7 +44,7 @@ func TestTableFitsTheWidth(t *testing.T) {
 
 // TestTableIsWholeAt80: at 80 columns nothing is cut off or left out.
 func TestTableIsWholeAt80(t *testing.T) {
-	text := render(t, full(), Table, Options{})
+	text := render(t, full(), Table, Options{All: true})
 	if strings.Contains(text, "…") {
 		t.Error("a name is cut short")
 	}
@@ -53,7 +53,7 @@ func TestTableIsWholeAt80(t *testing.T) {
 			t.Errorf("the table lacks %q", want)
 		}
 	}
-	if text != render(t, full(), Table, Options{Width: 80}) {
+	if text != render(t, full(), Table, Options{All: true, Width: 80}) {
 		t.Error("width 0 is not 80")
 	}
 }
@@ -62,7 +62,7 @@ var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 func TestColor(t *testing.T) {
 	for name, report := range map[string]func() *Report{"full": full, "hostile": hostile} {
-		bare, colored := render(t, report(), Table, Options{}), render(t, report(), Table, Options{Color: true})
+		bare, colored := render(t, report(), Table, Options{All: true}), render(t, report(), Table, Options{All: true, Color: true})
 		if strings.ContainsRune(bare, '\x1b') {
 			t.Errorf("%s: an escape without Color", name)
 		}
@@ -76,7 +76,7 @@ func TestColor(t *testing.T) {
 }
 
 func TestNarrowTable(t *testing.T) {
-	text := render(t, full(), Table, Options{Width: 50})
+	text := render(t, full(), Table, Options{All: true, Width: 50})
 	if !strings.Contains(text, "google.protobuf.V") || !strings.Contains(text, "… !") {
 		t.Errorf("names should be cut but keep their mark:\n%s", text)
 	}
@@ -88,7 +88,7 @@ func TestTimeMeasured(t *testing.T) {
 		for seconds, want := range map[float64]bool{60: true, 0.5: true, 0: false} {
 			r := only("small", "size", concreteName)
 			r.Env.Time, r.Warnings = seconds, nil
-			if got := strings.Contains(render(t, r, f, Options{}), " s measured"); got != want {
+			if got := strings.Contains(render(t, r, f, Options{All: true}), " s measured"); got != want {
 				t.Errorf("%s of %v s: the time measured is told: %v, want %v", f, seconds, got, want)
 			}
 		}

@@ -12,7 +12,7 @@ import (
 func timings(r *Report, g *group, scale scale) section {
 	cells := slices.DeleteFunc(slices.Clone(g.results), func(c *Result) bool { return !c.timed() })
 	slices.SortStableFunc(cells, func(a, b *Result) int {
-		return cmp.Or(cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.NS.Median, b.NS.Median))
+		return cmp.Or(cmp.Compare(a.Apart.place(), b.Apart.place()), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.NS.Median, b.NS.Median))
 	})
 	s := section{
 		title: title(g.suite, g.payload, g.op),
@@ -29,7 +29,7 @@ func timings(r *Report, g *group, scale scale) section {
 			{head: "B/op", drop: 1},
 			{head: "allocs", full: "Allocs/op", drop: 1},
 		},
-		of: cells,
+		of: cells, breaks: breaks(cells),
 	}
 	unsure := slices.ContainsFunc(cells, func(c *Result) bool { return !c.Converged })
 	for _, c := range cells {
@@ -79,7 +79,7 @@ func rankText(rank int, tied bool) string {
 
 func nameCell(c *Result) cell {
 	n := cell{text: clean(c.Variant), tint: familyTint(c.Family)}
-	if c.Properties.Lossy() {
+	if c.Lossy() {
 		n.mark = " !"
 	}
 	return n

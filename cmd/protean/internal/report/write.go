@@ -35,19 +35,34 @@ func ParseFormat(name string) (Format, error) {
 	return "", fmt.Errorf("unknown format %q; want one of %s", name, strings.Join(names, ", "))
 }
 
-// Options are how [Write] renders a table; the other formats ignore them.
+// Options are how [Write] renders what people read; the other formats ignore them, and are
+// always whole.
 type Options struct {
 	Width int  // of the terminal in columns; 80 if 0, never taken as less than 40
 	Color bool // use ANSI colours
+	// All asks for all that is known, Markdown too: the [Summary] in place of the [Verdict],
+	// the table of properties, and notes and marks at length.
+	All bool
+	// Properties asks for the table of properties; All has it.
+	Properties bool
+	// More is a line that says how to see more, where not All is shown.
+	More string
+}
+
+func (o Options) document(r *Report) *document {
+	if o.All {
+		return newDocument(r)
+	}
+	return shortDocument(r, o)
 }
 
 // Write renders r.
 func Write(w io.Writer, r *Report, f Format, o Options) error {
 	switch f {
 	case Table:
-		return writeTable(w, newDocument(r), o)
+		return writeTable(w, o.document(r), o)
 	case Markdown:
-		return writeMarkdown(w, newDocument(r))
+		return writeMarkdown(w, o.document(r))
 	case JSON:
 		return writeJSON(w, r)
 	case CSV:

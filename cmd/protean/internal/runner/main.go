@@ -161,13 +161,18 @@ func guard(f func() error) (err error) {
 	return f()
 }
 
-// outcome gives the status and the reason that an error stands for.
-func outcome(err error) (report.Status, string) {
-	switch {
-	case err == nil:
-		return report.OK, ""
-	case errors.Is(err, variant.ErrNotApplicable):
-		return report.NotApplicable, err.Error()
+// outcome gives the status and the reason that an error stands for, of no sample.
+func outcome(err error) Verified {
+	v := Verified{Status: report.OK, Sample: -1}
+	if err == nil {
+		return v
 	}
-	return report.Failed, err.Error()
+	v.Status, v.Reason = report.Failed, err.Error()
+	switch refused := errors.As(err, new(*variant.RefusalError)); {
+	case refused:
+		v.Status, v.Refused = report.NotApplicable, true
+	case errors.Is(err, variant.ErrNotApplicable):
+		v.Status = report.NotApplicable
+	}
+	return v
 }

@@ -80,6 +80,8 @@ type Event struct {
 	Failed   *Verified `json:"failed,omitempty"`
 	// Probed is what probing a variant found.
 	Probed *Probed `json:"probed,omitempty"`
+	// Held is what the samples of a payload hold that variants may lose.
+	Held *Held `json:"held,omitempty"`
 	// Turn is one timed turn, Garbage how often garbage was collected in its round, and
 	// Quiet what the witness took undisturbed, in nanoseconds.
 	Turn    *Turn    `json:"turn,omitempty"`
@@ -138,8 +140,9 @@ type Verified struct {
 	stats.Key
 	Status   report.Status `json:"status"`
 	Reason   string        `json:"reason,omitempty"`
-	Sample   int           `json:"sample"`       // the sample that Reason speaks of; -1 if of none
-	NS       float64       `json:"ns,omitempty"` // a first guess
+	Refused  bool          `json:"refused,omitempty"` // as [report.Result.Refused]
+	Sample   int           `json:"sample"`            // the sample that Reason speaks of; -1 if of none
+	NS       float64       `json:"ns,omitempty"`      // a first guess
 	BytesOp  float64       `json:"bytes_op"`
 	AllocsOp float64       `json:"allocs_op"`
 	Wire     float64       `json:"wire,omitempty"` // mean bytes a sample
@@ -152,6 +155,12 @@ type Verified struct {
 type Profiled struct {
 	stats.Key
 	Components report.Components `json:"components"`
+}
+
+// Held is what the samples of one payload hold of what some variants lose.
+type Held struct {
+	Payload string      `json:"payload"`
+	Risks   report.Held `json:"risks"`
 }
 
 // Probed is what probing one variant on one payload found.

@@ -26,6 +26,9 @@ const (
 
 // verify checks, sizes, counts and probes every variant of a payload.
 func (r *run) verify(l *load) {
+	if risks, err := l.held(); err == nil { // else no sample can be read, which every variant says
+		r.emit(Event{Held: &Held{l.Name, risks}})
+	}
 	for _, name := range l.Variants {
 		v := r.find(name)
 		checks, err := r.check(l, v)
@@ -35,9 +38,12 @@ func (r *run) verify(l *load) {
 			if errors.As(err, &at) {
 				sample = at.sample
 			}
-			status, reason := outcome(err)
+			found := outcome(err)
+			found.Sample = sample
 			for _, op := range wanted(v.Ops, l.Ops) {
-				r.emit(Event{Verified: &Verified{Key: stats.Key{Payload: l.Name, Variant: name, Op: op}, Status: status, Reason: reason, Sample: sample}})
+				one := found
+				one.Key = stats.Key{Payload: l.Name, Variant: name, Op: op}
+				r.emit(Event{Verified: &one})
 			}
 			continue
 		}
@@ -84,14 +90,14 @@ type check struct {
 
 func (c *check) verified(samples int) *Verified {
 	n := float64(samples)
-	out := &Verified{Key: c.key, NS: c.ns / n, BytesOp: c.bytes / n, AllocsOp: c.allocs / n, Sample: -1,
-		Wire: c.sizes[0] / n, Gzip: c.sizes[1] / n, Zstd: c.sizes[2] / n, Capacity: max(0, c.room/n)}
-	out.Status, out.Reason = outcome(c.err)
+	out := outcome(c.err)
+	out.Key, out.NS, out.BytesOp, out.AllocsOp = c.key, c.ns/n, c.bytes/n, c.allocs/n
+	out.Wire, out.Gzip, out.Zstd, out.Capacity = c.sizes[0]/n, c.sizes[1]/n, c.sizes[2]/n, max(0, c.room/n)
 	var at *sampleError
 	if errors.As(c.err, &at) {
 		out.Sample = at.sample
 	}
-	return out
+	return &out
 }
 
 // check verifies one variant on all samples. The error is of the variant as a
@@ -161,7 +167,14 @@ func (r *run) checkChunk(l *load, v *variant.Variant, codec variant.Codec, check
 				return &sampleError{first + i, err}
 			}
 		}
-		return err
+		if !errors.As(err, new(*variant.RefusalError)) {
+			return err
+		}
+		// It is the changed copy that has no form, which is no sample of the payload.
+		source = source[:len(indexes)]
+		if err := guard(func() error { return codec.Load(source) }); err != nil {
+			return err
+		}
 	}
 	for _, c := range checks {
 		if c.err != nil {

@@ -19,6 +19,9 @@ type Group struct {
 type Cell struct {
 	Variant string
 	Turns   []Turn
+	// Apart, where it is not empty, names what the cell is ranked among: cells of another
+	// name are not its rivals. Ratios are to the baseline of the group all the same.
+	Apart string
 }
 
 // Estimated is what the turns of a cell amount to.
@@ -33,7 +36,8 @@ type Estimated struct {
 	Tied      bool // another variant has the same rank
 }
 
-// Estimate returns the cells of g, the fastest first, those without turns last.
+// Estimate returns the cells of g, the fastest first, those without turns last; cells that
+// are ranked apart follow the others, those of the same name together.
 //
 // Precision is the wanted half-width of the interval of a ratio, as a fraction of it.
 //
@@ -53,6 +57,7 @@ func Estimate(g Group, precision float64) []Estimated {
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Or(
 			cmp.Compare(bit(len(g.Cells[a].Turns) == 0), bit(len(g.Cells[b].Turns) == 0)),
+			cmp.Compare(g.Cells[a].Apart, g.Cells[b].Apart),
 			// The ratio is known better than the time, where there is one.
 			cmp.Compare(out[a].Ratio.Median, out[b].Ratio.Median),
 			cmp.Compare(out[a].NS.Median, out[b].NS.Median))
@@ -93,7 +98,11 @@ func ratioTo(c Cell, base *Cell) Interval {
 // rank sets ranks and ties, in the given order.
 func rank(g Group, order []int, out []Estimated, margin float64) {
 	first := -1 // the first member of the current group of equals
+	start := 0  // where those begin that are ranked together
 	for pos, i := range order {
+		if pos > 0 && g.Cells[i].Apart != g.Cells[order[pos-1]].Apart {
+			first, start = -1, pos
+		}
 		switch {
 		case len(g.Cells[i].Turns) == 0:
 			return
@@ -101,7 +110,7 @@ func rank(g Group, order []int, out []Estimated, margin float64) {
 			out[i].Rank, out[i].Tied = out[first].Rank, true
 			out[first].Tied = true
 		default:
-			out[i].Rank, first = pos+1, i
+			out[i].Rank, first = pos-start+1, i
 		}
 	}
 }

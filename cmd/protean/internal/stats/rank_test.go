@@ -18,11 +18,11 @@ func around(ns float64, rounds int, seed uint64) []Turn {
 
 func TestEstimate(t *testing.T) {
 	g := Group{Payload: "medium", Op: "marshal", Baseline: "base", Cells: []Cell{
-		{"slow", around(300, 30, 1)},
-		{"base", around(200, 30, 2)},
-		{"none", nil},
-		{"same", around(200.1, 30, 3)},
-		{"fast", around(100, 30, 4)},
+		{Variant: "slow", Turns: around(300, 30, 1)},
+		{Variant: "base", Turns: around(200, 30, 2)},
+		{Variant: "none", Turns: nil},
+		{Variant: "same", Turns: around(200.1, 30, 3)},
+		{Variant: "fast", Turns: around(100, 30, 4)},
 	}}
 	type row struct {
 		Variant         string
@@ -58,10 +58,10 @@ func TestEstimate(t *testing.T) {
 // TestTiesAreNotTransitive: b ties with a, c with b, but c not with a, the first.
 func TestTiesAreNotTransitive(t *testing.T) {
 	g := Group{Baseline: "a", Cells: []Cell{
-		{"a", times(100, 100, 100, 100, 100, 100)},
-		{"b", times(101, 101, 101, 101, 101, 101)},
-		{"c", times(102, 102, 102, 102, 102, 102)},
-		{"d", times(102.5, 102.5, 102.5, 102.5, 102.5, 102.5)},
+		{Variant: "a", Turns: times(100, 100, 100, 100, 100, 100)},
+		{Variant: "b", Turns: times(101, 101, 101, 101, 101, 101)},
+		{Variant: "c", Turns: times(102, 102, 102, 102, 102, 102)},
+		{Variant: "d", Turns: times(102.5, 102.5, 102.5, 102.5, 102.5, 102.5)},
 	}}
 	var got []int
 	for _, e := range Estimate(g, 0.03) {
@@ -72,7 +72,7 @@ func TestTiesAreNotTransitive(t *testing.T) {
 
 func TestTooFewRoundsTie(t *testing.T) {
 	g := Group{Baseline: "a", Cells: []Cell{
-		{"a", times(100, 100, 100, 100, 100)}, {"b", times(900, 900, 900, 900, 900)}}}
+		{Variant: "a", Turns: times(100, 100, 100, 100, 100)}, {Variant: "b", Turns: times(900, 900, 900, 900, 900)}}}
 	for _, e := range Estimate(g, 0.02) {
 		if e.Rank != 1 || !e.Tied || e.Converged {
 			t.Errorf("%+v from 5 rounds", e)
@@ -112,7 +112,7 @@ func TestConvergedAgreesWithEstimate(t *testing.T) {
 	for rounds := 1; rounds < 40; rounds++ {
 		for _, baseline := range []string{"a", "elsewhere"} {
 			g := Group{Baseline: baseline, Cells: []Cell{
-				{"a", around(100, rounds, 1)}, {"b", around(150, rounds, 2)}, {"c", around(150, rounds, 3)}}}
+				{Variant: "a", Turns: around(100, rounds, 1)}, {Variant: "b", Turns: around(150, rounds, 2)}, {Variant: "c", Turns: around(150, rounds, 3)}}}
 			all := true
 			for _, e := range Estimate(g, 0.01) {
 				all = all && e.Converged
@@ -125,7 +125,7 @@ func TestConvergedAgreesWithEstimate(t *testing.T) {
 }
 
 func TestConvergenceHasTwoSides(t *testing.T) {
-	g := Group{Baseline: "a", Cells: []Cell{{"a", around(100, 40, 1)}, {"b", around(150, 40, 2)}}}
+	g := Group{Baseline: "a", Cells: []Cell{{Variant: "a", Turns: around(100, 40, 1)}, {Variant: "b", Turns: around(150, 40, 2)}}}
 	if len(Unconverged(g, 0.02)) != 0 || len(Unconverged(g, 0.0001)) == 0 {
 		t.Error("40 rounds with 1 % of noise should be known to 2 % and not to 0.01 %")
 	}
@@ -138,14 +138,14 @@ func TestNoise(t *testing.T) {
 
 func TestWarnings(t *testing.T) {
 	good := Group{Suite: "hidden-cost", Payload: "small", Op: "marshal", Baseline: "a",
-		Cells: []Cell{{"a", around(100, 30, 1)}, {"b", around(150, 30, 2)}}}
+		Cells: []Cell{{Variant: "a", Turns: around(100, 30, 1)}, {Variant: "b", Turns: around(150, 30, 2)}}}
 	bad := Group{Suite: "hidden-cost", Payload: "medium", Op: "marshal", Baseline: "a", Cells: []Cell{
-		{"a", times(100, 100, 100, 100, 100, 100)},
-		{"b", times(96, 104, 96, 104, 96, 104)},
-		{"c", times(1, 1)},
-		{"d", times(100, 100, 100, 100, 100, 100)},
+		{Variant: "a", Turns: times(100, 100, 100, 100, 100, 100)},
+		{Variant: "b", Turns: times(96, 104, 96, 104, 96, 104)},
+		{Variant: "c", Turns: times(1, 1)},
+		{Variant: "d", Turns: times(100, 100, 100, 100, 100, 100)},
 	}}
-	short := Group{Payload: "p", Op: "pack", Baseline: "a", Cells: []Cell{{"a", times(1)}}}
+	short := Group{Payload: "p", Op: "pack", Baseline: "a", Cells: []Cell{{Variant: "a", Turns: times(1)}}}
 	check(t, "warnings", strings.Join(Warnings(0.02, good, bad, short), "\n"),
 		"hidden-cost/medium marshal: 1 of 4 variants is known only to ±4 % (wanted ±2 %), "+
 			"1 of 4 variants has fewer than 6 rounds, too few for an interval: the machine was noisy or the time too short\n"+
@@ -163,13 +163,38 @@ func TestPercent(t *testing.T) {
 }
 
 func BenchmarkUnconverged(b *testing.B) {
-	g := Group{Baseline: "a", Cells: []Cell{{"a", around(100, 100, 1)}}}
+	g := Group{Baseline: "a", Cells: []Cell{{Variant: "a", Turns: around(100, 100, 1)}}}
 	for i := range 59 {
-		g.Cells = append(g.Cells, Cell{string(rune('b' + i)), around(150, 100, uint64(i))})
+		g.Cells = append(g.Cells, Cell{Variant: string(rune('b' + i)), Turns: around(150, 100, uint64(i))})
 	}
 	for b.Loop() {
 		if len(Unconverged(g, 0.02)) != 0 {
 			b.Fatal("not converged")
 		}
 	}
+}
+
+// What is ranked apart has ranks of its own, and is no rival of the others.
+func TestRanksApart(t *testing.T) {
+	g := Group{Baseline: "base", Cells: []Cell{
+		{Variant: "view", Turns: around(20, 30, 1), Apart: "index"},
+		{Variant: "base", Turns: around(200, 30, 2)},
+		{Variant: "pool", Turns: around(50, 30, 3), Apart: "reuse"},
+		{Variant: "fast", Turns: around(100, 30, 4)},
+		{Variant: "pool again", Turns: around(90, 30, 5), Apart: "reuse"},
+		{Variant: "same view", Turns: around(20.02, 30, 6), Apart: "index"},
+	}}
+	type row struct {
+		Variant string
+		Rank    int
+		Tied    bool
+	}
+	var got []row
+	for _, e := range Estimate(g, 0.02) {
+		got = append(got, row{e.Variant, e.Rank, e.Tied})
+		if !e.Ratio.Known() {
+			t.Errorf("%s has no ratio to the baseline", e.Variant)
+		}
+	}
+	check(t, "rows", got, []row{{"fast", 1, false}, {"base", 2, false}, {"same view", 1, true}, {"view", 1, true}, {"pool", 1, false}, {"pool again", 2, false}})
 }

@@ -60,7 +60,7 @@ func throughAny(encode func(proto.Message) ([]byte, error), decode func([]byte, 
 
 // newAnyCodec returns a codec of packed messages with the operations that every form has.
 func newAnyCodec(t *Type, form anyForm) *anyCodec {
-	c := &anyCodec{codec: new(codec[[]proto.Message, [][]byte]), new: t.New}
+	c := &anyCodec{codec: &codec[[]proto.Message, [][]byte]{holdsAll: true}, new: t.New}
 	if t.Rows != "" {
 		c.new = t.NewRow
 	}

@@ -115,7 +115,7 @@ func v1Codec(t *Type, l v1Library, text bool, create func() protoadapt.MessageV1
 				return nil, err
 			}
 			v := create()
-			return v, l.unmarshal(b, v)
+			return v, misreading(l.unmarshal(b, v))
 		},
 		message: func(v protoadapt.MessageV1) (proto.Message, error) { return v1Message(t, v), nil },
 		decode:  func(b []byte) (proto.Message, error) { return dynamicMessage(t, b) },

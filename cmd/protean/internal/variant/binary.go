@@ -55,7 +55,7 @@ var protoVariants = []*Variant{
 // binaryCodec returns a codec whose wire form is the message's own.
 func binaryCodec[S proto.Message](t *Type, source func(proto.Message) (S, error)) *codec[S, []byte] {
 	return &codec[S, []byte]{
-		source:  source,
+		holdsAll: true, source: source,
 		message: func(m S) (proto.Message, error) { return m, nil },
 		encode:  func(m S) ([]byte, error) { return deterministic(m) },
 		decode:  func(b []byte) (proto.Message, error) { return dynamicMessage(t, b) },
@@ -129,7 +129,7 @@ func openDynamic(t *Type, create func(protoreflect.MessageDescriptor) proto.Mess
 			return nil, err
 		}
 		d := create(md)
-		return d, unmarshal(b, d)
+		return d, misreading(unmarshal(b, d))
 	})
 	// The official generated code is what reads the bytes of dynamic messages.
 	c.decode = func(b []byte) (proto.Message, error) {

@@ -21,12 +21,16 @@ type codec[S, W any] struct {
 	decode func(W) (proto.Message, error)
 	// canonical takes away what the library adds at random; may be nil.
 	canonical func([]byte) []byte
+	// holdsAll says that the wire form has room for every sample there may be, so that it is
+	// a failure to refuse one.
+	holdsAll bool
 
 	in   []S // a sample each
 	wire []W
 
-	held  S // last result of an operation that decodes
-	bytes W // last result of an operation that encodes
+	held  S      // last result of an operation that decodes
+	bytes W      // last result of an operation that encodes
+	read  uint64 // what reading the fields of results has added up
 
 	ops   []*Op
 	loads []func([]proto.Message) error // further preparation, in order
@@ -40,18 +44,26 @@ func (c *codec[S, W]) Load(samples []proto.Message) error {
 	for i, m := range samples {
 		var err error
 		if c.in[i], err = c.source(m); err != nil {
-			return err
+			return c.refused(err)
 		}
 		if c.wire[i], err = c.encode(c.in[i]); err != nil {
-			return err
+			return c.refused(err)
 		}
 	}
 	for _, load := range c.loads {
 		if err := load(samples); err != nil {
-			return err
+			return c.refused(err)
 		}
 	}
 	return nil
+}
+
+// refused returns what the error of making another form of a sample is.
+func (c *codec[S, W]) refused(err error) error {
+	if c.holdsAll {
+		return err
+	}
+	return refusal(err)
 }
 
 func (c *codec[S, W]) Ops() []*Op { return c.ops }

@@ -137,6 +137,7 @@ func openStringMap(t *Type) (Codec, error) {
 		}
 		return &envelopepb.StringMap{Entries: entries}, nil
 	})
+	c.holdsAll = false
 	c.message = func(s *envelopepb.StringMap) (proto.Message, error) {
 		m := t.New()
 		v := map[string]any{}

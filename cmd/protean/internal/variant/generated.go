@@ -45,6 +45,7 @@ func generatedCodec(t *Type) (*codec[proto.Message, []byte], error) {
 		return nil, NotApplicable("encoding/json cannot read a oneof, which %s has: it is an interface in the generated struct", md.FullName())
 	}
 	c := messageCodec(t)
+	c.holdsAll = false
 	c.encode = func(m proto.Message) ([]byte, error) { return json.Marshal(m) }
 	c.decode = func(b []byte) (proto.Message, error) {
 		m := t.New()

@@ -62,12 +62,12 @@ var proteanVariants = []*Variant{
 		Name: "Doc (protean)", Family: Proto, Library: valueLibrary,
 		About: "google.protobuf.Value's bytes validated and indexed, to be read in place",
 		Ops:   []string{Size, Unmarshal},
-		Open:  func(t *Type) (Codec, error) { return openDoc(t, false) },
+		Open:  func(t *Type) (Codec, error) { return openDoc(t, false) }, Indexes: true,
 	},
 	{
 		Name: "Doc (protean, reuse)", Family: Proto, Library: valueLibrary,
 		About: "the same into the memory of the last one",
-		Ops:   []string{Size, Unmarshal}, Reuses: true,
+		Ops:   []string{Size, Unmarshal}, Reuses: true, Indexes: true,
 		Open: func(t *Type) (Codec, error) { return openDoc(t, true) },
 	},
 }
@@ -88,7 +88,7 @@ var proteanAnyText = anyForm{
 
 var proteanAny = anyParts{protean.Pack, protean.Marshal, protean.Unmarshal, protean.UnpackTo}
 
-// Each but the last has a rival among protoJSONVariants, from which it differs only in whose
+// Each has a rival among protoJSONVariants, from which it differs only in whose
 // code does the work.
 var proteanJSONVariants = []*Variant{
 	{
@@ -121,6 +121,10 @@ var proteanJSONVariants = []*Variant{
 		Ops:   []string{Size, Marshal, Unmarshal},
 		Open:  func(t *Type) (Codec, error) { return openAnyJSON(t, proteanAnyText), nil },
 	},
+}
+
+// transcoders leave behind bytes, which have no fields.
+var transcoders = []*Variant{
 	{
 		Name: "value (JSONProto, protean)", Family: JSONProto, Library: valueLibrary,
 		About: "google.protobuf.Value's bytes to JSON text and back, nothing between",

@@ -73,7 +73,7 @@ func textReader(create func() proto.Message) func([]byte) (proto.Message, error)
 // inText makes ProtoJSON the wire form of c, in place of the messages' own: as the
 // official library writes it, and reads it into a message that create makes.
 func inText(c *codec[proto.Message, []byte], create func() proto.Message) *codec[proto.Message, []byte] {
-	c.canonical = compact
+	c.canonical, c.holdsAll = compact, false
 	c.encode = protojson.Marshal
 	c.decode = textReader(create)
 	return c
@@ -159,6 +159,6 @@ func openValueJSON(t *Type, marshal func(proto.Message) ([]byte, error), unmarsh
 // openAnyJSON holds generated messages, which are written as the JSON of an Any.
 func openAnyJSON(t *Type, form anyForm) Codec {
 	c := newAnyCodec(t, form)
-	c.canonical = compact
+	c.canonical, c.holdsAll = compact, false
 	return c
 }

@@ -9,6 +9,7 @@ package variant
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/protoadapt"
@@ -81,6 +82,7 @@ const (
 	Repeated          = "repeated"
 	Map               = "map"
 	Loop              = "loop"
+	UnmarshalRead     = "unmarshal+read"
 )
 
 // An OpInfo says what an operation is.
@@ -94,6 +96,7 @@ func Ops() []OpInfo {
 		{Size, "bytes on the wire, raw and compressed"},
 		{Marshal, "what the program holds -> bytes, the whole payload"},
 		{Unmarshal, "bytes -> what the program holds, envelope and inside"},
+		{UnmarshalRead, "bytes -> what the program holds, and every field of it read"},
 		{Construct, "native Go data -> messages"},
 		{ConstructMarshal, "native Go data -> bytes"},
 		{Convert, "messages -> native Go data"},
@@ -134,6 +137,9 @@ type Variant struct {
 	// Reuses declares that a result is valid only until the next call. A result
 	// that changes without this declaration fails verification.
 	Reuses bool
+	// Indexes declares that Unmarshal validates and indexes, and that a field is decoded
+	// when it is read: UnmarshalRead is what compares with variants that decode.
+	Indexes bool
 	// OnRequest says that the variant is measured only where a suite or the user
 	// names it.
 	OnRequest bool
@@ -213,7 +219,8 @@ func (t *Type) rowsField() protoreflect.FieldDescriptor {
 // It is not safe for concurrent use.
 type Codec interface {
 	// Load replaces the samples by these and prepares, untimed, what the
-	// operations start from. It keeps no reference to earlier samples.
+	// operations start from. It keeps no reference to earlier samples. An error is a
+	// [RefusalError] where the variant has no form for one of them.
 	Load(samples []proto.Message) error
 	// Wire returns the encoded form of sample i: one piece, or one a row where
 	// each row is a message by itself. The caller must not change it.
@@ -259,14 +266,45 @@ func NotApplicable(format string, args ...any) error {
 	return notApplicable(fmt.Sprintf(format, args...))
 }
 
-// All returns the variants in the order in which reports list them.
-func All() []*Variant {
-	var vs []*Variant
-	for _, family := range [][]*Variant{jsonVariants, protoVariants, anyVariants, valueVariants, proteanVariants, envelopeVariants, protoJSONVariants, proteanJSONVariants, libraryVariants, generatedVariants, scriptVariants} {
-		vs = append(vs, family...)
+// A RefusalError says that a variant has no form for a sample, and refused it rather than
+// alter it: an infinity in JSON, an extension in a plain struct.
+type RefusalError struct{ err error }
+
+func (e *RefusalError) Error() string { return e.err.Error() }
+func (e *RefusalError) Unwrap() error { return e.err }
+
+// refusal returns err as that of a variant that refuses a sample; nil if err is nil. What
+// is no refusal already, see misreading, stays what it is.
+func refusal(err error) error {
+	var misread *misreadError
+	if err == nil || errors.As(err, &misread) {
+		return err
 	}
-	return vs
+	return &RefusalError{err}
 }
+
+// A misreadError says that a library cannot read bytes that are right: its own fault, not
+// the data's.
+type misreadError struct{ err error }
+
+func (e *misreadError) Error() string { return e.err.Error() }
+func (e *misreadError) Unwrap() error { return e.err }
+
+// misreading returns err as that of a library that does not read what it should.
+func misreading(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &misreadError{err}
+}
+
+// all are the variants in the order in which reports list them.
+var all = slices.Concat(reading(jsonVariants), reading(protoVariants), reading(anyVariants), reading(valueVariants),
+	reading(proteanVariants), reading(envelopeVariants), reading(protoJSONVariants), reading(proteanJSONVariants),
+	transcoders, libraryVariants, reading(generatedVariants), scriptVariants)
+
+// All returns the variants in the order in which reports list them.
+func All() []*Variant { return slices.Clone(all) }
 
 // Find returns the variant of the given name, or nil.
 func Find(name string) *Variant {

@@ -1,0 +1,69 @@
+package report
+
+import (
+	"slices"
+	"strings"
+)
+
+// apartMark begins the line above rows that are ranked apart; see [Result.Apart].
+const apartMark = "apart, "
+
+// apartHeadings say what the variants below ask of the caller.
+var apartHeadings = map[Apart]string{
+	Indexed: apartMark + "an index: fields are decoded when they are read (unmarshal+read)",
+	Aliased: apartMark + "aliasing: the input may not change while the result is in use",
+	Reused:  apartMark + "reusing: a result is valid only until the next call",
+}
+
+// readApart is the inverse of apartHeadings; the end of a heading may have been cut off.
+func readApart(line string) Apart {
+	kind, _, _ := strings.Cut(strings.TrimSuffix(line, "…"), ":")
+	for _, a := range Aparts {
+		if strings.HasPrefix(apartHeadings[a], kind) {
+			return a
+		}
+	}
+	return ""
+}
+
+// place is the position of a cell's kind in the order of a table: those that are ranked
+// together with all others first.
+func (a Apart) place() int { return slices.Index(Aparts, a) }
+
+// A rowBreak is where rows begin that are ranked apart.
+type rowBreak struct {
+	at    int
+	apart Apart
+}
+
+// breaks returns where cells that are in the order of a table are of another kind than the
+// one before.
+func breaks(cells []*Result) []rowBreak {
+	var out []rowBreak
+	last := Apart("")
+	for i, c := range cells {
+		if c.Apart != last {
+			out, last = append(out, rowBreak{i, c.Apart}), c.Apart
+		}
+	}
+	return out
+}
+
+// headingAt returns the heading above a row, if there is one.
+func (s *section) headingAt(row int) string {
+	for _, b := range s.breaks {
+		if b.at == row {
+			return apartHeadings[b.apart]
+		}
+	}
+	return ""
+}
+
+// ranked keeps the cells that are ranked with all others; all, if none is.
+func ranked(cells []*Result) []*Result {
+	out := slices.DeleteFunc(slices.Clone(cells), func(c *Result) bool { return c.Apart != "" })
+	if len(out) == 0 {
+		return cells
+	}
+	return out
+}
