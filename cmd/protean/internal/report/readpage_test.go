@@ -35,8 +35,9 @@ func TestReadPages(t *testing.T) {
 	}
 	checkCells(t, full(), readGolden(t, "short-full.md", readMarkdown))
 	short := readGolden(t, "short-full.txt", readTable)
-	checkRun(t, full(), short)
 	want := full()
+	want.Env.Command = "" // left out
+	checkRun(t, want, short)
 	for _, r := range []*Report{want, short} { // the ends of reasons may be cut off
 		for i := range r.Results {
 			r.Results[i].Reason = ""

@@ -81,6 +81,9 @@ func (s *summary) lead(ops []string, contenders []contender) string {
 		return s.fastest()
 	}
 	first, base := contenders[0], baseline(contenders)
+	if !against(contenders[1], first).Known() {
+		return s.guess(ops, first, base)
+	}
 	best := slices.DeleteFunc(slices.Clone(contenders), func(r contender) bool {
 		return r[0] != first[0] && !s.ties(r, first)
 	})
@@ -105,19 +108,20 @@ func (s *summary) lead(ops []string, contenders []contender) string {
 	return text + asFast(against(base, first)) + " as " + base.name() + "."
 }
 
-// ties reports whether a and b cannot be told apart. Where too few rounds have both, their
-// ranks must be the same as well.
+// guess is lead where there were too few rounds to tell the two fastest apart.
+func (s *summary) guess(ops []string, first, base contender) string {
+	text := "There were too few rounds to rank anything; by the medians " + first.name() + " is the fastest to " + phrases(ops) + ": "
+	if base == nil || base[0] == first[0] {
+		return text + duration(first.ns(), " ") + "."
+	}
+	return text + asFast(against(base, first)) + " as " + base.name() + "."
+}
+
+// ties reports whether a and b cannot be told apart. Of a ratio with too few rounds nothing is
+// known, and nothing is said.
 func (s *summary) ties(a, b contender) bool {
 	i := against(a, b)
-	if s.side(i) != 0 || i.Known() {
-		return s.side(i) == 0
-	}
-	for at := range a {
-		if a[at].Rank != b[at].Rank {
-			return false
-		}
-	}
-	return true
+	return i.Known() && s.side(i) == 0
 }
 
 // asFast: "2.42 times as fast".

@@ -60,7 +60,13 @@ func (o Options) document(r *Report) *document {
 func Write(w io.Writer, r *Report, f Format, o Options) error {
 	switch f {
 	case Table:
-		return writeTable(w, o.document(r), o)
+		d := o.document(r)
+		if !o.All { // who reads it has just typed the command
+			bare := *r
+			bare.Env.Command = ""
+			d.head = environment(&bare)
+		}
+		return writeTable(w, d, o)
 	case Markdown:
 		return writeMarkdown(w, o.document(r))
 	case JSON:
