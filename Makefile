@@ -22,8 +22,7 @@ bench: ## measure the suite hidden-cost (BENCHARGS='…' for other flags of prot
 
 .PHONY: readme
 readme: ## measure the tables of the README anew (protean bench --update)
-	@go run ./cmd/protean bench --payloads medium --ops size,marshal,unmarshal --time 20s --update README.md --variants \
-		'Concrete (proto),google.protobuf.Value (proto),value (protean),Doc (protean),Concrete (JSON)'
+	@go run ./cmd/protean bench --payloads medium --time 20s --update README.md
 
 .PHONY: test
 test: ## run all tests
@@ -209,7 +208,7 @@ ratios jsonratios:
 .PHONY: twice
 twice: ## run the medium payload twice and check that the runs do not contradict each other
 	@mkdir -p $(BIN)
-	@for i in 1 2; do go run ./cmd/protean bench --payloads medium --format json --out $(BIN)/twice-$$i.json || exit 1; done
+	@for i in 1 2; do go run ./cmd/protean bench --suite hidden-cost --payloads medium --format json --out $(BIN)/twice-$$i.json || exit 1; done
 	@cd tools && GOWORK=off go run ./orders $(BIN)/twice-1.json $(BIN)/twice-2.json
 
 PAIRS    ?= 10

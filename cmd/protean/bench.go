@@ -60,7 +60,8 @@ func benchCommand() *cobra.Command {
 
 Without --suite, --variants or --all, it weighs what a team usually does: the official
 library, vtprotobuf, Protean and hyperpb, JSON, ProtoJSON, Value and Any, in size, marshal
-and unmarshal. A built-in suite has variants and operations of its own.
+and unmarshal. With --ops that not all have, it is all that have them. A built-in suite
+has variants and operations of its own.
 
 Each variant's result is compared with the source payload before it is timed. Then
 all take turns, in rounds, in several processes, until the ratio of each to the
@@ -167,8 +168,8 @@ func (f *benchFlags) options(c *cobra.Command) (*lab.Options, error) {
 		return nil, err
 	}
 	brief := f.suite == "" && !f.all
-	if brief && len(f.variants) == 0 {
-		o.Variants = planned(usual)
+	if brief && len(f.variants) == 0 && !slices.ContainsFunc(f.ops, func(op string) bool { return !slices.Contains(usual.Ops, op) }) {
+		o.Variants = planned(usual) // other operations are those of few: all that have them
 	}
 	if err := checkOps(f.ops, o.Variants); err != nil {
 		return nil, err

@@ -176,30 +176,30 @@ var ownSchemas = []struct {
 	want                 []judgement
 }{
 	{"orders", "shop.orders.v1.Order", "orders", ordersFlags, exitFailed, []judgement{
-		{"hyperpb (proto)", "unmarshal", "failed", []string{"orders.jsonl:2:", "number: -2 became 4294967294"}},
-		{"hyperpb (proto, reuse)", "unmarshal", "failed", []string{"orders.jsonl:2:", "number: -2 became 4294967294"}},
-		{"map<string, string> (proto)", "size marshal unmarshal", "not-applicable", []string{"Order.customer", onlyFlat}},
+		{"hyperpb (proto)", "unmarshal unmarshal+read", "failed", []string{"orders.jsonl:2:", "number: -2 became 4294967294"}},
+		{"hyperpb (proto, reuse)", "unmarshal unmarshal+read", "failed", []string{"orders.jsonl:2:", "number: -2 became 4294967294"}},
+		{"map<string, string> (proto)", "size marshal unmarshal unmarshal+read", "not-applicable", []string{"Order.customer", onlyFlat}},
 	}},
 	{"telemetry", "fleet.telemetry.Report", "telemetry", reportFlags, exitOK, []judgement{
-		{"Concrete (vtproto)", "size marshal unmarshal", "not-applicable", []string{notCompiled, "telemetry_vtproto.pb.go:", "m.Fault.MarshalToSizedBufferVT undefined"}},
-		{"Concrete (vtproto, unsafe)", "unmarshal", "not-applicable", []string{notCompiled}},
-		{"map<string, string> (proto)", "size marshal unmarshal", "not-applicable", []string{"Report.position", onlyFlat}},
+		{"Concrete (vtproto)", "size marshal unmarshal unmarshal+read", "not-applicable", []string{notCompiled, "telemetry_vtproto.pb.go:", "m.Fault.MarshalToSizedBufferVT undefined"}},
+		{"Concrete (vtproto, unsafe)", "unmarshal unmarshal+read", "not-applicable", []string{notCompiled}},
+		{"map<string, string> (proto)", "size marshal unmarshal unmarshal+read", "not-applicable", []string{"Report.position", onlyFlat}},
 	}},
 	{"wide", "wind.v1.DailyRecord", "rows", wideFlags, exitFailed, []judgement{
-		{"Concrete (vtproto)", "size marshal unmarshal", "not-applicable", []string{noEditions, "wide.proto)"}},
-		{"Concrete (vtproto, unsafe)", "unmarshal", "not-applicable", []string{noEditions, "wide.proto)"}},
-		{"google.protobuf.Value (proto)", "marshal unmarshal construct construct+marshal convert unmarshal+convert", "failed", bigCounter},
-		{"Value (protean proto)", "marshal unmarshal construct construct+marshal convert unmarshal+convert", "failed", bigCounter},
-		{"google.protobuf.Value (JSONProto)", "marshal unmarshal", "failed", bigCounter},
-		{"Value (protean JSONProto)", "marshal unmarshal", "failed", bigCounter},
-		{"value (protean)", "size marshal unmarshal construct construct+marshal convert unmarshal+convert", "failed", []string{"rows.json:", "a double cannot hold the integer"}},
+		{"Concrete (vtproto)", "size marshal unmarshal unmarshal+read", "not-applicable", []string{noEditions, "wide.proto)"}},
+		{"Concrete (vtproto, unsafe)", "unmarshal unmarshal+read", "not-applicable", []string{noEditions, "wide.proto)"}},
+		{"google.protobuf.Value (proto)", "marshal unmarshal unmarshal+read construct construct+marshal convert unmarshal+convert", "failed", bigCounter},
+		{"Value (protean proto)", "marshal unmarshal unmarshal+read construct construct+marshal convert unmarshal+convert", "failed", bigCounter},
+		{"google.protobuf.Value (JSONProto)", "marshal unmarshal unmarshal+read", "failed", bigCounter},
+		{"Value (protean JSONProto)", "marshal unmarshal unmarshal+read", "failed", bigCounter},
+		{"value (protean)", "size marshal unmarshal unmarshal+read construct construct+marshal convert unmarshal+convert", "not-applicable", []string{"rows.json:", "a double cannot hold the integer"}},
 		{"value (JSONProto, protean)", "marshal unmarshal", "failed", bigCounter},
-		{"Doc (protean)", "unmarshal", "failed", bigCounter},
-		{"Doc (protean, reuse)", "unmarshal", "failed", bigCounter},
-		{"Map (JSON)", "unmarshal", "failed", bigCounter},
-		{"Map (JSONv2)", "unmarshal", "failed", bigCounter},
-		{"Map (sonic)", "unmarshal", "failed", bigCounter},
-		{"Map (go-json)", "unmarshal", "failed", bigCounter},
+		{"Doc (protean)", "unmarshal unmarshal+read", "failed", bigCounter},
+		{"Doc (protean, reuse)", "unmarshal unmarshal+read", "failed", bigCounter},
+		{"Map (JSON)", "unmarshal unmarshal+read", "failed", bigCounter},
+		{"Map (JSONv2)", "unmarshal unmarshal+read", "failed", bigCounter},
+		{"Map (sonic)", "unmarshal unmarshal+read", "failed", bigCounter},
+		{"Map (go-json)", "unmarshal unmarshal+read", "failed", bigCounter},
 	}},
 }
 
@@ -208,7 +208,7 @@ func TestOwnSchemas(t *testing.T) {
 	for _, tt := range ownSchemas {
 		t.Run(tt.name, func(t *testing.T) {
 			heavy(t)
-			d := benchJSON(t, tt.code, tt.flags...)
+			d := benchJSON(t, tt.code, flags(tt.flags, "--all")...)
 			if d.Suite != tt.suite {
 				t.Errorf("suite %q, want %q", d.Suite, tt.suite)
 			}

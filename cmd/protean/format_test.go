@@ -15,7 +15,7 @@ import (
 
 func TestTable(t *testing.T) {
 	heavy(t)
-	o := bench(t, ordersFlags...)
+	o := bench(t, flags(ordersFlags, "--all")...)
 	if o.code != exitFailed || o.stderr != "" {
 		t.Fatalf("exit code %d, standard error %q", o.code, o.stderr)
 	}
@@ -27,9 +27,39 @@ func TestTable(t *testing.T) {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
-	for _, want := range []string{"shop.orders.v1.Order · orders · marshal", "failed: hyperpb (proto)", "became 4294967294", "not applicable in size, marshal, unmarshal: map<string, string> (proto)"} {
+	for _, want := range []string{"shop.orders.v1.Order · orders · marshal", "failed: hyperpb (proto)", "became 4294967294", "not applicable in size, marshal, unmarshal, unmarshal+read: map<string, string> (proto)"} {
 		if !strings.Contains(strings.Join(strings.Fields(o.stdout), " "), want) {
 			t.Errorf("no %q in\n%s", want, o.stdout)
+		}
+	}
+}
+
+// Without flags the table begins with a verdict, and is short.
+func TestShortTable(t *testing.T) {
+	heavy(t)
+	o := bench(t, ordersFlags...)
+	if o.code != exitFailed || o.stderr != "" {
+		t.Fatalf("exit code %d, standard error %q", o.code, o.stderr)
+	}
+	lines := strings.Split(strings.TrimSuffix(o.stdout, "\n"), "\n")
+	if len(lines) > 60 {
+		t.Errorf("%d lines", len(lines))
+	}
+	if !strings.HasPrefix(lines[0], "orders: ") || strings.Count(o.stdout, "\n#")+strings.Count(o.stdout, "\n #") != 3 {
+		t.Errorf("no verdict first, or not three tables:\n%s", o.stdout)
+	}
+	for _, line := range lines {
+		if n := utf8.RuneCountInString(line); n > 80 {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	text := strings.Join(strings.Fields(o.stdout), " ")
+	for want, times := range map[string]int{
+		"failed in unmarshal: hyperpb (proto): ": 1, "became 4294967294": 1, moreHint: 1, "Concrete (vtproto) ": -1,
+		"properties": 0, "Map (JSON)": 0, " · construct": 0, "unmarshal+read": 0,
+	} {
+		if n := strings.Count(text, want); n != times && (times >= 0 || n == 0) {
+			t.Errorf("%q is there %d times, want %d (-1 for some):\n%s", want, n, times, o.stdout)
 		}
 	}
 }

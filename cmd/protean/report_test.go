@@ -19,7 +19,7 @@ func TestReport(t *testing.T) {
 	}
 	for _, f := range []report.Format{report.Table, report.Markdown, report.JSON, report.CSV} {
 		var want strings.Builder
-		if err := report.Write(&want, r, f, report.Options{}); err != nil {
+		if err := report.Write(&want, r, f, report.Options{More: savedHint}); err != nil {
 			t.Fatal(err)
 		}
 		o := protean(t, nil, "report", saved, "--format", string(f))
@@ -31,7 +31,7 @@ func TestReport(t *testing.T) {
 	if json, html := protean(t, nil, "report", saved), protean(t, nil, "report", page); html != json {
 		t.Errorf("of a page: exit code %d, standard error %q, standard output\n%s", html.code, html.stderr, html.stdout)
 	}
-	if o := protean(t, nil, "report", saved); !strings.HasPrefix(o.stdout, "AMD EPYC") {
+	if o := protean(t, nil, "report", saved); !strings.HasPrefix(o.stdout, "small: ") || !strings.HasSuffix(o.stdout, savedHint+"\n") {
 		t.Errorf("no table but\n%s", o.stdout)
 	}
 }

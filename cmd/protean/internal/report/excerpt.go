@@ -76,6 +76,7 @@ func (e Excerpt) of(r *Report) *Report {
 // document has the parts that e names.
 func (e Excerpt) document(r *Report) *document {
 	d := newDocument(r)
+	d.short = e.Format == Table
 	d.head, d.warnings = nil, nil // about the run as a whole; see provenance
 	has := func(p Part) bool { return slices.Contains(e.Parts, p) }
 	d.sections = slices.DeleteFunc(d.sections, func(s section) bool {

@@ -128,7 +128,7 @@ func missing(c Result) Result {
 	case c.Variant == "hyperpb (proto, reuse)":
 		c.Reason = "hyperpb only reads"
 	case c.Variant == "google.protobuf.Any (JSONProto)" && c.Payload == "large":
-		c.Refused, c.Reason = true, "large.json: json: unsupported value: +Inf"
+		c.Refused, c.Reason = true, "../data/large.json:1: json: unsupported value: +Inf"
 	case c.Variant == "google.protobuf.Any (JSONProto)":
 		c.Status, c.Reason = Failed, "unmarshal: the result differs from the payload at events[17].actor.email:\n\twant \"user@example.com\", got \"\""
 	default:

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -137,6 +138,10 @@ func (n *notes) byReason(cells []*Result) []string {
 	return reasons
 }
 
+// withoutFolder finds the file and the line of a sample at the beginning of a reason, with the
+// folder that the file is in.
+var withoutFolder = regexp.MustCompile(`^(?:[^\s:]|[A-Za-z]:\\)*[/\\]([^\s:/\\]+:\d+: )`)
+
 // shortNotes tells of all cells of a payload that have no figures, a line for each variant that
 // fails or refuses in the same way, and for each reason why some do not apply. Those on every
 // operation do not say so.
@@ -159,7 +164,7 @@ func shortNotes(payload []*group) []string {
 		return kind + ": "
 	}
 	lines, of := grouped(cells, func(c *Result) string {
-		reason := clean(c.Reason)
+		reason := withoutFolder.ReplaceAllString(clean(c.Reason), "$1")
 		switch {
 		case c.Status == OK, reason == "":
 			return begins(c) + "\x00"

@@ -96,7 +96,7 @@ func TestExactlyMinRounds(t *testing.T) {
 			}
 			return out
 		}
-		g := Group{Baseline: "a", Cells: []Cell{{"a", same(100)}, {"b", same(200)}}}
+		g := Group{Baseline: "a", Cells: []Cell{{Variant: "a", Turns: same(100)}, {Variant: "b", Turns: same(200)}}}
 		if got := len(Unconverged(g, 0.02)); (got == 0) != x.known || (got == 2) == x.known {
 			t.Errorf("%d rounds: %d of 2 cells are not converged", x.rounds, got)
 		}
