@@ -15,7 +15,7 @@ import (
 	"github.com/protean-pb/protean/cmd/protean/internal/native/nativetest"
 )
 
-var update = flag.Bool("update", false, "write internal/fixture/fixture.go anew, and fail")
+var update = flag.Bool("update", false, "write the files of internal/fixture anew, and fail")
 
 var compiled = sync.OnceValues(func() (*nativetest.Schema, error) {
 	return nativetest.Compile("testdata")

@@ -18,17 +18,17 @@ func legend(r *Report, d *document) []entry {
 	}
 	hasRatio := func(c *Result) bool { return c.Ratio.Median > 0 && c.Variant != c.Baseline }
 	add(timed(func(c *Result) bool { return c.Tied }), "=",
-		"ties: cannot be told apart from the first of that rank", "a tie")
+		"ties: cannot be told apart from the first of that rank", "tie")
 	add(timed(func(*Result) bool { return true }), "±",
 		"half the 95 % interval of the time (a median), as a share of it", "half the 95 % interval")
 	add(timed(func(c *Result) bool { return !c.NS.Known() }), unknown,
-		"too few rounds for an interval", "too few rounds for it")
+		"too few rounds for an interval", "too few rounds")
 	add(timed(hasRatio), "ratio",
 		"of the time to the baseline's, the median over the rounds", "")
 	add(timed(func(c *Result) bool { return !c.Converged && hasRatio(c) }), "~",
-		"not known to the wanted precision"+wanted(r.Env.Precision), "not known to the precision")
+		"not known to the wanted precision"+wanted(r.Env.Precision), "imprecise")
 	if timed(hasRatio) {
-		out = append(out, entry{mark: axis, text: "the baseline: to its left is faster, to its right slower (log scale)", in: terminalOnly, short: "the baseline"})
+		out = append(out, entry{mark: axis, text: "the baseline: to its left is faster, to its right slower (log scale)", in: terminalOnly, short: "baseline"})
 	}
 	return slices.Concat(out, extraLegend(d), costLegend(r), propertyLegend(d))
 }

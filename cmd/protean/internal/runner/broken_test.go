@@ -103,7 +103,7 @@ func play(t *testing.T, v *variant.Variant, req *Request, samples ...proto.Messa
 	req.Payloads[0].Samples = path
 	var out bytes.Buffer
 	r := &run{
-		types:  Types{"T": {New: func() proto.Message { return new(envelopepb.JSONEnvelope) }}},
+		types:  Types{"T": {New: func() proto.Message { return samples[0].ProtoReflect().New().Interface() }}},
 		req:    req,
 		events: json.NewEncoder(&out),
 		find:   func(string) *variant.Variant { return v },
