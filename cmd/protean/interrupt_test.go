@@ -106,7 +106,7 @@ func (x *terminal) drain(t *testing.T) {
 
 // The progress lines that the tests wait for: a round is over; a build is under way.
 const (
-	roundOver = `measuring orders: round [1-9]`
+	roundOver = `measuring orders, round [1-9]`
 	building  = `building the benchmark program`
 )
 

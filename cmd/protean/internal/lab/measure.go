@@ -284,6 +284,6 @@ func (e *experiment) say(p *payload, end time.Time) {
 			}
 		}
 	}
-	text := fmt.Sprintf("measuring %s: %d of %d ratios known to ±%.3g %%", p.Name, known, total, 100*e.Precision)
+	text := fmt.Sprintf("measuring %s, round %d: %d of %d ratios known to ±%.3g %%", p.Name, p.rounds, known, total, 100*e.Precision)
 	e.Progress(Progress{Text: text, Done: known, Of: total, End: end})
 }

@@ -39,6 +39,7 @@ func writeTable(w io.Writer, d *document, o Options) error {
 func (t *terminal) document(d *document) {
 	if d.wordsLast {
 		t.head(d)
+		t.started = true // a page may be a part of one, below others
 		t.warnings(d)
 	} else {
 		t.words(d)
