@@ -202,8 +202,8 @@ func (c *Comparison) change(row *Row, m Metric, a, b *Value) *Change {
 	case len(a.Runs)+len(b.Runs) >= stats.MinRuns && positive(a) && positive(b):
 		out.Basis, out.Ratio = ByRuns, stats.ChangeOfRuns(a.medians(), b.medians())
 	case a.Samples != nil && b.Samples != nil:
-		shared := math.Hypot(a.sharedError(), b.sharedError())
-		out.Basis, out.Ratio = BySamples, stats.Change(a.Samples, b.Samples).Widened(math.Hypot(shared, math.Hypot(a.runError(), b.runError())))
+		shared, runs := math.Hypot(a.sharedError(), b.sharedError()), math.Hypot(a.runError(), b.runError())
+		out.Basis, out.Ratio = BySamples, stats.Change(a.Samples, b.Samples).Widened(math.Hypot(shared, runs))
 	default:
 		out.Basis, out.Ratio = ByIntervals, stats.ChangeOf(out.Old, out.New).Widened(math.Hypot(a.runError(), b.runError()))
 	}

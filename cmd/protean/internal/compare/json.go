@@ -69,7 +69,8 @@ func writeJSON(w io.Writer, c *Comparison) error {
 		if x.Metric.is(timeMetric) {
 			unit = "ns/op"
 		}
-		figures = append(figures, figure{newRow(x.Row), x.Metric.Name, unit, finite(x.Old.Median), finite(x.New.Median), x.NOld, x.NNew, x.RunsOld, x.RunsNew,
+		figures = append(figures, figure{newRow(x.Row), x.Metric.Name, unit, finite(x.Old.Median), finite(x.New.Median),
+			x.NOld, x.NNew, x.RunsOld, x.RunsNew,
 			finite(x.Ratio.Median), finite(x.Ratio.Low), finite(x.Ratio.High), x.Basis, x.Verdict, x.Fails})
 	}
 	return report.WriteLines(w, f, "changes", figures)

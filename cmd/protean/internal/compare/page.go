@@ -315,8 +315,10 @@ func (c *Comparison) marks() []report.Mark {
 		out = append(out, report.Mark{Sign: "interval", Text: "of the change, 95 %; what has none is exact"})
 	}
 	if by(BySamples) || by(ByIntervals) {
-		out = append(out, report.Mark{Sign: "runs", Text: fmt.Sprintf("one on a side does not tell what runs differ by: %s a run is allowed for, more where its samples scatter, and no change below %s counts; "+
-			"more runs of either side (appended, or OLD,OLD NEW,NEW) measure it", report.Percent(stats.LeastRunError), report.Percent(stats.OneRunLimit))})
+		out = append(out, report.Mark{Sign: "runs", Text: fmt.Sprintf("one on a side does not tell what runs differ by: "+
+			"%s a run is allowed for, more where its samples scatter, and no change below %s counts; "+
+			"more runs of either side (appended, or OLD,OLD NEW,NEW) measure it",
+			report.Percent(stats.LeastRunError), report.Percent(stats.OneRunLimit))})
 	}
 	if by(ByRanges) {
 		out = append(out, report.Mark{Sign: "ranges", Text: "the interval of a count that varies, or was rounded, is all that it may have changed by"})

@@ -28,7 +28,8 @@ func (c *Comparison) Summary() string {
 	}
 	out = append(out, c.counts())
 	if limit := c.oneRunLimit(); limit > 0 {
-		out = append(out, fmt.Sprintf("Times of one run a side: how much runs differ by themselves is not known, and what is below %s does not count.", report.Percent(limit)))
+		out = append(out, fmt.Sprintf("Times of one run a side: how much runs differ by themselves is not known, "+
+			"and what is below %s does not count.", report.Percent(limit)))
 	}
 	for _, only := range []struct {
 		rows []*Row

@@ -40,10 +40,13 @@ func (s *summary) fastestNumber(op string) []headline {
 		of += ", and " + plural(more, "other") + " that cannot be told apart"
 	}
 	base := s.cell(op, first.Baseline)
+	family := familyClass(first.Family)
 	if base == nil || base.Variant == first.Variant || s.side(relation(first, base)) >= 0 {
-		return []headline{{duration(first.NS.Median, " "), "is the least to " + opPhrase(op) + ": " + clean(first.Variant), familyClass(first.Family)}}
+		text := "is the least to " + opPhrase(op) + ": " + clean(first.Variant)
+		return []headline{{duration(first.NS.Median, " "), text, family}}
 	}
-	return []headline{{multiple(1/relation(first, base).Median) + "×", "as fast to " + opPhrase(op) + " as " + clean(base.Variant) + ": " + of, familyClass(first.Family)}}
+	text := "as fast to " + opPhrase(op) + " as " + clean(base.Variant) + ": " + of
+	return []headline{{multiple(1/relation(first, base).Median) + "×", text, family}}
 }
 
 func (s *summary) smallestNumber() []headline {

@@ -16,5 +16,9 @@ func (r *Report) Round() {
 }
 
 func rounded(i stats.Interval) stats.Interval {
-	return stats.Interval{Median: significant(i.Median, timeDigits), Low: significant(i.Low, timeDigits), High: significant(i.High, timeDigits)}
+	return stats.Interval{
+		Median: significant(i.Median, timeDigits),
+		Low:    significant(i.Low, timeDigits),
+		High:   significant(i.High, timeDigits),
+	}
 }
