@@ -195,6 +195,7 @@ func (c *Comparison) change(row *Row, m Metric, a, b *Value) *Change {
 		RunsOld: len(a.Runs), RunsNew: len(b.Runs)}
 	switch {
 	case m.exact && a.Samples != nil && b.Samples != nil:
+		out.Old, out.New = stats.Median(a.Samples), stats.Median(b.Samples)
 		out.Basis, out.Ratio = byRanges(a.Samples, b.Samples)
 		if a.rounded && b.rounded {
 			out.Ratio = apart(out.Ratio)

@@ -128,7 +128,7 @@ func TestMerge(t *testing.T) {
 	if len(c.Turned) != 1 || c.Turned[0].New.Variant != "w" {
 		t.Errorf("turned: %+v", c.Turned)
 	}
-	if x := c.Changes[1]; x.Metric.Name != "bytes" || x.Verdict != Same || x.Basis != Exactly {
+	if x := c.Changes[1]; x.Metric.Name != "bytes" || x.Verdict != Same || x.Basis != Exactly || x.Old.Median != 64 {
 		t.Errorf("a count: %+v", x)
 	}
 }

@@ -104,14 +104,16 @@ func (g *garbage) price(k stats.Key) float64 {
 // doubt returns the standard error of the price of a cell, in nanoseconds a byte. All turns of the
 // cell are billed at one price, so their spread does not show it.
 func (g *garbage) doubt(k stats.Key) float64 {
-	price := g.price(k)
-	if price == 0 {
+	price, x := g.price(k), g.of[k]
+	if g.bytes == 0 || g.shared == nil || x == nil {
 		return 0
 	}
-	own := len(quietTimes(g.of[k].all, g.shared.limit))
+	own := len(quietTimes(x.all, g.shared.limit))
 	w := ownWeight(own)
+	expected := max(0, g.shared.at(x.pace)) * g.collections / g.bytes
 	byOwn := w * medianError * g.shared.scatter / math.Sqrt(float64(max(own, 1)))
-	return math.Hypot(byOwn*price, (1-w)*g.shared.misfit*g.shared.at(g.of[k].pace)*g.collections/g.bytes)
+	// A price that came out below zero is zero, and no better known for that.
+	return math.Hypot(byOwn*max(price, expected), (1-w)*g.shared.misfit*expected)
 }
 
 // ownWeight is what so many collections beside a cell weigh against what those beside others let expect.

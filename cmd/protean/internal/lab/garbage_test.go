@@ -148,6 +148,15 @@ func TestDoubt(t *testing.T) {
 		t.Errorf("where collections scatter twice as far: %v, was %v; %v, was %v", f, few, m, many)
 	}
 	p := &payload{cells: []string{""}, garbage: map[company]*garbage{}}
+	g := p.garbageOf("", 0)
+	for name, all := range map[string][]runner.Collection{"below zero": collections(9, -4000, 1), "others": scattered(60, 1000, 0.2)} {
+		g.collected(&runner.Turn{Turn: stats.Turn{Key: stats.Key{Variant: name}, NS: 100}, Garbage: 100, Collections: all})
+	}
+	g.allocated(&runner.Garbage{Bytes: 1e6, Collections: 10})
+	if k := (stats.Key{Variant: "below zero"}); g.price(k) != 0 || g.doubt(k) == 0 {
+		t.Errorf("a price of %v is known to %v", g.price(k), g.doubt(k))
+	}
+	p = &payload{cells: []string{""}, garbage: map[company]*garbage{}}
 	if got := p.garbageOf("", 0).doubt(stats.Key{}); got != 0 {
 		t.Errorf("without a price: %v", got)
 	}
