@@ -157,7 +157,8 @@ func (s *summary) dear(ops []string, contenders []contender) string {
 			other = contenders[i]
 		}
 	}
-	if other[0] == base[0] { // the slowest, which the first sentence has told of
+	// The first sentence has told of the slowest, and of who is next to the baseline.
+	if other[0] == base[0] || base[0] == contenders[0][0] && other[0] == contenders[1][0] {
 		return ""
 	}
 	return fmt.Sprintf("%s takes %s of %s.", other.name(), s.theTime(against(other, base)), base.name())
