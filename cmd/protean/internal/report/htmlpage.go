@@ -225,8 +225,11 @@ func (p *htmlPage) missing(cells []*Result) []missed {
 	for _, c := range cells {
 		m := missed{Variant: p.index(c.Variant), Lossy: c.Lossy(), Name: clean(c.Variant),
 			Status: strings.ReplaceAll(string(c.Status), "-", " "), Failed: c.Status == Failed, Reason: clean(c.Reason)}
-		if c.Status == OK {
+		switch {
+		case c.Status == OK:
 			m.Status = "not measured"
+		case c.Refused:
+			m.Status = refusedNote
 		}
 		out = append(out, m)
 	}
