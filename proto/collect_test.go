@@ -12,6 +12,7 @@ import (
 	official "google.golang.org/protobuf/proto"
 
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
+	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
 	"github.com/protean-pb/protean/proto"
 )
 
@@ -137,4 +138,32 @@ func waitDeep(n int, stop chan bool) (p *int) {
 		return new(int)
 	}
 	return waitDeep(n-1, stop)
+}
+
+// TestPointedStringsAreKept reads strings to which generated code points, of which the text is an allocation of its own:
+// what points to it must be seen by the collector.
+func TestPointedStringsAreKept(t *testing.T) {
+	text := strings.Repeat("kept", 25_000)
+	var all []*legacypb.Leaf
+	for range 20 {
+		wire, err := official.Marshal(&legacypb.Leaf{Id: proto.Int32(1), Name: proto.String(text)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := new(legacypb.Leaf)
+		if err := proto.Unmarshal(wire, m); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, m)
+	}
+	runtime.GC()
+	for range 40 { // what has been freed is used again
+		junk := []byte(strings.Repeat("junk", 25_000))
+		runtime.KeepAlive(junk)
+	}
+	for i, m := range all {
+		if m.GetName() != text {
+			t.Fatalf("the text of message %d is %.20q", i, m.GetName())
+		}
+	}
 }

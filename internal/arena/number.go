@@ -27,7 +27,7 @@ var wordType = mem.TypeOf(reflect.TypeFor[uint64]())
 // Pointee returns memory for the value of f, to which there is a pointer.
 func (a *Arena) Pointee(f *layout.Field) unsafe.Pointer {
 	size := int(f.Value)
-	if size > 8 {
+	if size == 0 {
 		return a.string(f)
 	}
 	if p := a.Number(size); p != nil {

@@ -67,7 +67,7 @@ func TestPieces(t *testing.T) {
 				}
 			case k == 3:
 				if n := 1 + r.IntN(40); r.IntN(2) == 0 {
-					add(a.Pointee(&layout.Field{Value: uint8(stringSize), After: uint16(16 * n)}), stringSize, 16)
+					add(a.Pointee(&layout.Field{After: uint16(16 * n)}), stringSize, 16)
 				} else if list := a.Strings(n); list != nil {
 					if len(list) != 0 || cap(list) != n {
 						t.Fatalf("%d of %d, not %d", len(list), cap(list), n)
@@ -140,7 +140,7 @@ func message(share *atomic.Uint64, numbers, strings, text int) string {
 		if a.slabs.strings.left == 0 {
 			many++
 		}
-		a.Pointee(&layout.Field{Value: uint8(stringSize), After: 1000})
+		a.Pointee(&layout.Field{After: 1000})
 	}
 	outside := a.slabs.numbers.last
 	a.Learn()
@@ -153,7 +153,7 @@ func TestStringsOfLists(t *testing.T) {
 	share := new(atomic.Uint64)
 	for round := range 3 {
 		a := Arena{Share: share, Size: 300}
-		a.Pointee(&layout.Field{Value: uint8(stringSize), After: uint16(stringSize)}) // the last of its kind
+		a.Pointee(&layout.Field{After: uint16(stringSize)}) // the last of its kind
 		for _, n := range []int{2, 3, 1} {
 			a.Strings(n)
 		}

@@ -306,7 +306,7 @@ func (d *decoder) body(l *layout.Layout, p unsafe.Pointer, pos, end, depth int, 
 		case layout.ByPointer:
 			to := (*unsafe.Pointer)(q)
 			if q = *to; q == nil {
-				if size := int(f.Value); size <= 8 {
+				if size := int(f.Value); size > 0 {
 					q = d.Number(size)
 				}
 				if q == nil {

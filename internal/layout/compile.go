@@ -205,13 +205,14 @@ func (l *Layout) pointees() {
 		if f.Way != ByPointer && f.Way != BitAndPointer {
 			continue
 		}
-		of := &numbers
+		of, size := &numbers, max(f.Op.Kind().Size(), 4) // bools lie among the numbers of 4 bytes
+		f.Value = uint8(size)
 		if k := f.Op.Kind(); k == String || k == Text {
 			of = &strings
+			f.Value = 0 // whatever its size is: the collector must see what it points to
 		}
-		size := max(f.Op.Kind().Size(), 4) // bools lie among the numbers of 4 bytes
 		*of = min(*of+int(size), math.MaxUint16)
-		f.Value, f.After = uint8(size), uint16(*of)
+		f.After = uint16(*of)
 	}
 }
 

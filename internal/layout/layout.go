@@ -314,7 +314,7 @@ type Field struct {
 	TagSize uint8
 	Index   int32  // of its descriptor, in the order of declaration
 	Must    bool   // a required field
-	Value   uint8  // how many bytes of memory a number or string takes to which there is a pointer
+	Value   uint8  // how many bytes of memory a number takes to which there is a pointer; 0 for a string
 	After   uint16 // how many those take to which the fields from this one on point: all numbers, or all strings
 
 	TagBytes uint64 // the tag as it is written, first byte lowest
