@@ -12,6 +12,7 @@ import (
 	"github.com/protean-pb/protean/internal/index"
 	"github.com/protean-pb/protean/internal/mem"
 	"github.com/protean-pb/protean/internal/order"
+	"github.com/protean-pb/protean/internal/swissmap"
 	"github.com/protean-pb/protean/internal/utf"
 	"github.com/protean-pb/protean/internal/wire"
 )
@@ -123,7 +124,7 @@ func object[V any](e *encoder, m map[string]V, depth, at int, entry func(*encode
 	if e.sorted {
 		at = sortedEntries(e, m, depth, at, entry)
 	} else {
-		for k, v := range mem.All(m) {
+		for k, v := range swissmap.All(m) {
 			if at = entry(e, k, v, depth+perObject, at); at == failed {
 				e.in(index.Step{Key: k, Index: -1})
 				break

@@ -9,6 +9,7 @@ import (
 
 	"github.com/protean-pb/protean/internal/index"
 	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/swissmap"
 	pbtree "github.com/protean-pb/protean/internal/tree"
 	"github.com/protean-pb/protean/internal/utf"
 )
@@ -133,7 +134,7 @@ func (t *dataTree) count(v any, depth int) bool {
 }
 
 func (t *dataTree) countObject(m map[string]any, depth int) bool {
-	for _, v := range mem.All(m) {
+	for _, v := range swissmap.All(m) {
 		if !t.count(v, depth) {
 			return false
 		}
@@ -197,7 +198,7 @@ func (t *dataTree) value(v any) *structpb.Value {
 
 func (t *dataTree) fields(m map[string]any) *structpb.Value {
 	out, fill := t.Object(len(m))
-	mem.Twin(&fill, m, func(key string, v any) (*structpb.Value, bool) {
+	swissmap.FillFrom(&fill, m, func(key string, v any) (*structpb.Value, bool) {
 		t.check(key)
 		return t.value(v), true
 	})

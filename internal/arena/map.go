@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/swissmap"
 )
 
 // A Cell holds a key or a value of a map: the member that its kind says.
@@ -65,7 +65,7 @@ func set[K comparable, V any](q, key, value unsafe.Pointer, hint int) {
 	// that is all by which the runtime tells one map from another (TestMapsOfOtherTypes).
 	m := (*map[K]V)(q)
 	if *m == nil {
-		*m = mem.NewMapOf[K, V](hint)
+		*m = swissmap.MakeOf[K, V](hint)
 	}
 	if key == nil {
 		return

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/swissmap"
 )
 
 // A Maker makes values. The zero Maker is ready for use, by one goroutine.
@@ -15,11 +16,11 @@ type Maker struct {
 	numbers  room[float64]
 	lists    room[[]any]
 	elements room[any]
-	small    room[mem.SmallMap[any]]
-	pairs    room[mem.PairMap[any]]
-	quads    room[mem.QuadMap[any]]
-	large    room[mem.LargeMap[any]]
-	groups   room[mem.Group[any]]
+	small    room[swissmap.Small[any]]
+	pairs    room[swissmap.Pair[any]]
+	quads    room[swissmap.Quad[any]]
+	large    room[swissmap.Large[any]]
+	groups   room[swissmap.Group[any]]
 	text     []byte
 	nextText int // how many bytes are to be allocated the next time
 }
@@ -37,11 +38,11 @@ type Need struct {
 
 // Map adds a map of so many entries, without what is in it.
 func (n *Need) Map(entries int) {
-	if IsSmall(entries) {
+	if swissmap.IsSmall(entries) {
 		n.small++
 		return
 	}
-	switch groups := mem.Groups(entries); groups {
+	switch groups := swissmap.Groups(entries); groups {
 	case 0:
 	case 2:
 		n.pairs++
@@ -52,9 +53,6 @@ func (n *Need) Map(entries int) {
 		n.groups += groups
 	}
 }
-
-// IsSmall reports whether a map of so many entries is in one piece.
-func IsSmall(entries int) bool { return 0 < entries && entries <= mem.SmallEntries }
 
 // Expect says what is needed next, and as much for each of so many parts, the first
 // included. It is advice: without it, or if it is wrong, more or larger allocations are made.
@@ -127,27 +125,27 @@ func (m *Maker) List(n int) (list any, elements []any) {
 
 // Map returns a map that is going to have n entries.
 func (m *Maker) Map(n int) map[string]any {
-	f := m.Filler(nil, n)
+	f := m.Builder(nil, n)
 	return f.Map()
 }
 
 // Small returns memory for a small map.
-func (m *Maker) Small() *mem.SmallMap[any] { return m.small.one() }
+func (m *Maker) Small() *swissmap.Small[any] { return m.small.one() }
 
-// Filler returns what fills a map of n entries, with keys of k among others; k may be nil.
-func (m *Maker) Filler(k *mem.Keys, n int) mem.Filler[any] {
-	if IsSmall(n) {
-		return m.small.one().Fill(k)
+// Builder returns what fills a map of n entries, with keys of k among others; k may be nil.
+func (m *Maker) Builder(k *swissmap.Keys, n int) swissmap.Builder[any] {
+	if swissmap.IsSmall(n) {
+		return m.small.one().Build(k)
 	}
-	switch groups := mem.Groups(n); groups {
+	switch groups := swissmap.Groups(n); groups {
 	case 0:
-		return mem.NewFiller[any](k, n)
+		return swissmap.NewBuilder[any](k, n)
 	case 2:
-		return m.pairs.one().Fill(k)
+		return m.pairs.one().Build(k)
 	case 4:
-		return m.quads.one().Fill(k)
+		return m.quads.one().Build(k)
 	default:
-		return m.large.one().Fill(k, m.groups.run(groups))
+		return m.large.one().Build(k, m.groups.run(groups))
 	}
 }
 

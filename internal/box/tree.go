@@ -8,6 +8,7 @@ import (
 
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/swissmap"
 	"github.com/protean-pb/protean/internal/utf"
 )
 
@@ -97,7 +98,7 @@ func (n *Need) Value(v *structpb.Value) {
 func (n *Need) Struct(s *structpb.Struct) {
 	fields := s.GetFields()
 	n.Map(len(fields))
-	for _, v := range mem.All(fields) {
+	for _, v := range swissmap.All(fields) {
 		if n.Value(v); n.nodes > maxNodes {
 			return
 		}
@@ -166,8 +167,8 @@ func (t *Tree) Struct(s *structpb.Struct) (any, bool) {
 		return nil, false
 	}
 	fields := s.GetFields()
-	out := t.Filler(nil, len(fields))
-	if !mem.Twin(&out, fields, func(key string, v *structpb.Value) (x any, ok bool) {
+	out := t.Builder(nil, len(fields))
+	if !swissmap.FillFrom(&out, fields, func(key string, v *structpb.Value) (x any, ok bool) {
 		if t.Lenient || t.Valid(key) {
 			x, ok = t.Value(v)
 		}

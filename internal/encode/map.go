@@ -6,7 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/swissmap"
 )
 
 // entries writes the entries of the map at q. Of the types of keys and values only the
@@ -56,7 +56,7 @@ func entries[K key, V any](e *encoder, l *layout.Layout, f *layout.Field, q unsa
 		return sorted(e, l, f, m, at)
 	}
 	if texts, ok := any(m).(map[string]V); ok {
-		for k, v := range mem.All(texts) {
+		for k, v := range swissmap.All(texts) {
 			if at = e.entry(l, f, unsafe.Pointer(&k), unsafe.Pointer(&v), at); at < 0 {
 				return failed
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/mem"
 	"github.com/protean-pb/protean/internal/resolve"
+	"github.com/protean-pb/protean/internal/swissmap"
 	"github.com/protean-pb/protean/internal/tree"
 )
 
@@ -95,7 +96,7 @@ func (r *reader) message(l *layout.Layout, p unsafe.Pointer, v any, depth int) b
 // is among the members.
 func (r *reader) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, m map[string]any, depth int, typed bool) bool {
 	var passed []int32 // oneofs whose members were not set, since the name of an enum is unknown
-	for name, v := range mem.All(m) {
+	for name, v := range swissmap.All(m) {
 		f := j.Find(mem.Bytes(name))
 		if f == nil {
 			if !r.other(l, p, name, v, depth, typed) {
@@ -212,7 +213,7 @@ func (r *reader) skip(v any, most int) bool {
 		if most <= 0 {
 			return r.fail(fault.ErrDepth, "")
 		}
-		for _, e := range mem.All(v) {
+		for _, e := range swissmap.All(v) {
 			if !r.skip(e, most-1) {
 				return false
 			}

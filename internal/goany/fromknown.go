@@ -12,6 +12,7 @@ import (
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/mem"
 	"github.com/protean-pb/protean/internal/resolve"
+	"github.com/protean-pb/protean/internal/swissmap"
 	"github.com/protean-pb/protean/internal/text"
 )
 
@@ -124,7 +125,7 @@ func (r *reader) any(j *layout.JSON, p unsafe.Pointer, v any, depth int) bool {
 		return true
 	}
 	// All that an Any has beside its type is counted as if it were skipped.
-	for name, v := range mem.All(m) {
+	for name, v := range swissmap.All(m) {
 		if name != typeName && !r.skip(v, depth) {
 			return false
 		}
@@ -187,7 +188,7 @@ func (r *reader) inside(in proto.Message, m map[string]any, depth int) (b []byte
 
 // valueIn reads the members of an Any whose value is one of them.
 func (r *reader) valueIn(l *layout.Layout, p unsafe.Pointer, m map[string]any, depth int) bool {
-	for name := range mem.All(m) {
+	for name := range swissmap.All(m) {
 		if name != typeName && name != valueName && !r.DiscardUnknown {
 			return r.fail(fault.ErrUnknown, fault.Clip(name))
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/protean-pb/protean/internal/arena"
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/swissmap"
 )
 
 // entries reads an object into the map at q, which is empty.
@@ -24,15 +24,15 @@ func (r *reader) entries(f *layout.JSONField, q unsafe.Pointer, v any, depth int
 		// by which the runtime tells one map from another.
 		switch f.Form {
 		case layout.StringForm:
-			*(*map[string]string)(q) = mem.NewMap[string](len(m))
+			*(*map[string]string)(q) = swissmap.Make[string](len(m))
 		case layout.MessageForm:
-			*(*map[string]unsafe.Pointer)(q) = mem.NewMap[unsafe.Pointer](len(m))
+			*(*map[string]unsafe.Pointer)(q) = swissmap.Make[unsafe.Pointer](len(m))
 		}
 	}
 	if f.Key != layout.StringForm && f.Enum != nil && r.DiscardUnknown {
 		return r.sorted(f, q, m, depth)
 	}
-	for name, v := range mem.All(m) {
+	for name, v := range swissmap.All(m) {
 		if _, ok := r.entry(f, q, name, v, len(m), depth); !ok {
 			return r.withinEntry(f, name)
 		}

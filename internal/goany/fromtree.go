@@ -8,7 +8,7 @@ import (
 
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/swissmap"
 )
 
 // root reads a Value, Struct or ListValue of structpb's types into the one at p.
@@ -27,7 +27,7 @@ func (r *reader) root(c layout.Class, p unsafe.Pointer, v any, depth int) bool {
 		if !ok {
 			return r.wrong(v, "an object")
 		}
-		fill := mem.NewFiller[*structpb.Value](nil, len(m))
+		fill := swissmap.NewBuilder[*structpb.Value](nil, len(m))
 		ok = r.fields(&fill, m, depth)
 		(*structpb.Struct)(p).Fields = fill.Map()
 		return ok
@@ -84,8 +84,8 @@ func (r *reader) node(v any, depth int) (*structpb.Value, bool) {
 }
 
 // fields reads the fields of a Struct.
-func (r *reader) fields(fill *mem.Filler[*structpb.Value], from map[string]any, depth int) bool {
-	return mem.Twin(fill, from, func(name string, v any) (x *structpb.Value, ok bool) {
+func (r *reader) fields(fill *swissmap.Builder[*structpb.Value], from map[string]any, depth int) bool {
+	return swissmap.FillFrom(fill, from, func(name string, v any) (x *structpb.Value, ok bool) {
 		if r.valid(name) {
 			x, ok = r.node(v, depth)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/swissmap"
 	"github.com/protean-pb/protean/internal/text"
 	"github.com/protean-pb/protean/internal/utf"
 )
@@ -247,7 +248,7 @@ func (r *reader) all(v any, most int) (any, bool) {
 			return nil, r.fail(fault.ErrDepth, "")
 		}
 		out := make(map[string]any, len(v))
-		for name, e := range mem.All(v) {
+		for name, e := range swissmap.All(v) {
 			if out[name], ok = r.all(e, most-1); !ok || !r.valid(name) {
 				return nil, false
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/protean-pb/protean/internal/box"
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/swissmap"
 )
 
 // A survey is made of a message before values are made of it: which fields are to be
@@ -162,7 +163,7 @@ func (w *writer) lookAtValue(l *layout.Layout, j *layout.JSON, p unsafe.Pointer)
 			}
 		case layout.MapForm:
 			// Sound: the values of the map are pointers to messages.
-			for _, m := range mem.All(*(*map[string]unsafe.Pointer)(q)) {
+			for _, m := range swissmap.All(*(*map[string]unsafe.Pointer)(q)) {
 				if w.look(f.Sub, m); w.looked > maxMarks {
 					return
 				}

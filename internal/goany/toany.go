@@ -13,6 +13,7 @@ import (
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/jsonencode"
 	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/swissmap"
 )
 
 // A writer is the state of one call of [ToAny]. What makes a value returns it, and false if
@@ -119,21 +120,21 @@ func (w *writer) object(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, url 
 		extended = l.ExtensionCount(p)
 	}
 	keys := j.Keys(w.names)
-	if n += extended; url == "" && extended == 0 && keys != nil && box.IsSmall(n) {
+	if n += extended; url == "" && extended == 0 && keys != nil && swissmap.IsSmall(n) {
 		room := w.Small()
-		out := room.Keyed(keys)
+		out := room.Map(keys)
 		for i := from; i < end; i++ {
 			m := w.marks[i]
 			v, ok := w.member(l, j, p, m)
 			if !ok {
 				return nil, false
 			}
-			room.Put(out, keys, int(m>>markShift), v)
+			room.Put(keys, int(m>>markShift), v)
 		}
 		w.Depth--
 		return out, true
 	}
-	fill := w.Filler(keys, n)
+	fill := w.Builder(keys, n)
 	out := fill.Map()
 	if url != "" {
 		v, ok := w.Text(url)

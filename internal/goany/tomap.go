@@ -6,7 +6,7 @@ import (
 
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/swissmap"
 )
 
 // entries returns the map at q as an object. Of the types of keys and values only the size,
@@ -51,8 +51,8 @@ func (w *writer) texted(f *layout.JSONField, q unsafe.Pointer, surveyed bool) (a
 // named returns entries whose keys are strings.
 func named[V any](w *writer, f *layout.JSONField, m map[string]V, surveyed bool) (any, bool) {
 	left := len(m)
-	out := w.Filler(nil, left)
-	if !mem.Twin(&out, m, func(key string, v V) (x any, ok bool) {
+	out := w.Builder(nil, left)
+	if !swissmap.FillFrom(&out, m, func(key string, v V) (x any, ok bool) {
 		if w.Valid(key) {
 			parts := left
 			if surveyed {

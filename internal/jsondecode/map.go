@@ -8,6 +8,7 @@ import (
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/swissmap"
 )
 
 // A member is an entry of a map whose keys are strings.
@@ -88,7 +89,7 @@ func texted[V any](d *decoder, stack *[]member[V], f *layout.JSONField, q unsafe
 		}
 	}
 	all := (*stack)[from:]
-	m := mem.NewMap[V](len(all))
+	m := swissmap.Make[V](len(all))
 	// Sound: V has the size and the pointers of the map's own values, and that is all by
 	// which the runtime tells one map from another.
 	*(*map[string]V)(q) = m

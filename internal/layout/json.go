@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/swissmap"
 	"github.com/protean-pb/protean/internal/text"
 )
 
@@ -79,8 +80,8 @@ type JSON struct {
 	Share atomic.Uint64 // as [Layout.Share], of JSON text
 
 	names  Names
-	fields []int32                     // for each of names, the index in Fields
-	keys   [2]atomic.Pointer[mem.Keys] // by JSONName and ProtoName
+	fields []int32                          // for each of names, the index in Fields
+	keys   [2]atomic.Pointer[swissmap.Keys] // by JSONName and ProtoName
 }
 
 // An Access is how to find out whether a field is absent, and where its value is.

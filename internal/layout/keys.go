@@ -4,12 +4,12 @@ import (
 	"strconv"
 	"unsafe"
 
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/swissmap"
 )
 
 // Keys returns the names of j's Fields as keys of maps: [JSONName] or [ProtoName]; nil if
 // two of them are alike.
-func (j *JSON) Keys(which int) *mem.Keys {
+func (j *JSON) Keys(which int) *swissmap.Keys {
 	if k := j.keys[which].Load(); k != nil {
 		return k
 	}
@@ -17,7 +17,7 @@ func (j *JSON) Keys(which int) *mem.Keys {
 }
 
 //go:noinline
-func (j *JSON) firstKeys(which int) *mem.Keys {
+func (j *JSON) firstKeys(which int) *swissmap.Keys {
 	var names []string
 	seen := map[string]bool{}
 	for i := range j.Fields {
@@ -28,7 +28,7 @@ func (j *JSON) firstKeys(which int) *mem.Keys {
 		seen[name] = true
 		names = append(names, name)
 	}
-	j.keys[which].CompareAndSwap(nil, mem.NewKeys(names))
+	j.keys[which].CompareAndSwap(nil, swissmap.NewKeys(names))
 	return j.keys[which].Load()
 }
 

@@ -6,12 +6,13 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/swissmap"
 )
 
 // A Size says what a tree consists of.
 type Size struct {
 	Leaves   int // messages that are neither objects nor lists
-	small    int // objects of up to mem.SmallEntries entries, one at least
+	small    int // objects whose map is small, as swissmap.IsSmall says
 	pairs    int // objects of more entries, in two groups
 	quads    int // and in four
 	large    int // objects of still more entries, with these groups of entries
@@ -24,7 +25,7 @@ type Size struct {
 
 // Object adds an object of n entries, without what is in them.
 func (s *Size) Object(n int) {
-	if isSmall(n) {
+	if swissmap.IsSmall(n) {
 		s.small++
 	} else {
 		s.many(n)
@@ -32,7 +33,7 @@ func (s *Size) Object(n int) {
 }
 
 func (s *Size) many(n int) {
-	switch groups := mem.Groups(n); groups {
+	switch groups := swissmap.Groups(n); groups {
 	case 0:
 		s.objects++
 	case 2:
@@ -46,16 +47,13 @@ func (s *Size) many(n int) {
 	}
 }
 
-// isSmall reports whether the map of an object of n entries lies beside it.
-func isSmall(n int) bool { return 0 < n && n <= mem.SmallEntries }
-
 // owned takes away the memory for an object of n entries itself: the outermost one has its own.
 func (s *Size) owned(n int) {
-	if isSmall(n) {
+	if swissmap.IsSmall(n) {
 		s.small--
 		return
 	}
-	switch mem.Groups(n) {
+	switch swissmap.Groups(n) {
 	case 0:
 		s.objects--
 	case 2:
@@ -156,12 +154,12 @@ type (
 		room largeMap
 		objectKind
 	}
-	smallMap = mem.SmallMap[*structpb.Value]
-	pairMap  = mem.PairMap[*structpb.Value]
-	quadMap  = mem.QuadMap[*structpb.Value]
-	largeMap = mem.LargeMap[*structpb.Value]
-	group    = mem.Group[*structpb.Value]
-	filler   = mem.Filler[*structpb.Value]
+	smallMap   = swissmap.Small[*structpb.Value]
+	pairMap    = swissmap.Pair[*structpb.Value]
+	quadMap    = swissmap.Quad[*structpb.Value]
+	largeMap   = swissmap.Large[*structpb.Value]
+	group      = swissmap.Group[*structpb.Value]
+	mapBuilder = swissmap.Builder[*structpb.Value]
 )
 
 // init returns the Value that o is.
@@ -251,10 +249,10 @@ func (b *Builder) String(s string) *structpb.Value {
 }
 
 // Object returns an object, and what fills its map with n entries.
-func (b *Builder) Object(n int) (*structpb.Value, mem.Filler[*structpb.Value]) {
-	if isSmall(n) {
+func (b *Builder) Object(n int) (*structpb.Value, swissmap.Builder[*structpb.Value]) {
+	if swissmap.IsSmall(n) {
 		o := b.small.one()
-		fill := o.room.Fill(nil)
+		fill := o.room.Build(nil)
 		o.fields.Fields = fill.Map()
 		return o.init(), fill
 	}
@@ -264,45 +262,45 @@ func (b *Builder) Object(n int) (*structpb.Value, mem.Filler[*structpb.Value]) {
 }
 
 // many returns an object of no or many entries, which has no map yet, and what makes that.
-func (b *Builder) many(k *mem.Keys, n int) (*object, filler) {
-	switch groups := mem.Groups(n); groups {
+func (b *Builder) many(k *swissmap.Keys, n int) (*object, mapBuilder) {
+	switch groups := swissmap.Groups(n); groups {
 	case 0:
-		return b.objects.one(), mem.NewFiller[*structpb.Value](k, n)
+		return b.objects.one(), swissmap.NewBuilder[*structpb.Value](k, n)
 	case 2:
 		o := b.pairs.one()
-		return &o.object, o.room.Fill(k)
+		return &o.object, o.room.Build(k)
 	case 4:
 		o := b.quads.one()
-		return &o.object, o.room.Fill(k)
+		return &o.object, o.room.Build(k)
 	default:
 		o := b.large.one()
-		return &o.object, o.room.Fill(k, b.groups.run(groups))
+		return &o.object, o.room.Build(k, b.groups.run(groups))
 	}
 }
 
 // manyOwned is many for an object whose Value somebody else has.
-func (b *Builder) manyOwned(k *mem.Keys, n int) (*objectKind, filler) {
-	switch groups := mem.Groups(n); groups {
+func (b *Builder) manyOwned(k *swissmap.Keys, n int) (*objectKind, mapBuilder) {
+	switch groups := swissmap.Groups(n); groups {
 	case 0:
-		return new(objectKind), mem.NewFiller[*structpb.Value](k, n)
+		return new(objectKind), swissmap.NewBuilder[*structpb.Value](k, n)
 	case 2:
 		o := new(pairKind)
-		return &o.objectKind, o.room.Fill(k)
+		return &o.objectKind, o.room.Build(k)
 	case 4:
 		o := new(quadKind)
-		return &o.objectKind, o.room.Fill(k)
+		return &o.objectKind, o.room.Build(k)
 	default:
 		o := new(largeKind)
-		return &o.objectKind, o.room.Fill(k, b.groups.run(groups))
+		return &o.objectKind, o.room.Build(k, b.groups.run(groups))
 	}
 }
 
 // manyFields is many for an object of which somebody else has all but the map.
-func (b *Builder) manyFields(k *mem.Keys, n int) filler {
-	if groups := mem.Groups(n); groups > 4 {
-		return new(largeMap).Fill(k, b.groups.run(groups))
+func (b *Builder) manyFields(k *swissmap.Keys, n int) mapBuilder {
+	if groups := swissmap.Groups(n); groups > 4 {
+		return new(largeMap).Build(k, b.groups.run(groups))
 	}
-	return mem.NewFiller[*structpb.Value](k, n)
+	return swissmap.NewBuilder[*structpb.Value](k, n)
 }
 
 // List returns a list and its n elements, which are to be set.

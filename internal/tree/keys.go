@@ -8,6 +8,7 @@ import (
 
 	"github.com/protean-pb/protean/internal/index"
 	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/swissmap"
 	"github.com/protean-pb/protean/internal/utf"
 )
 
@@ -28,7 +29,7 @@ const (
 // filled without hashing it. A key is remembered when it comes for the
 // second time, so that keys that never do cost little. The zero Keys knows none.
 type keys struct {
-	known  *mem.Keys
+	known  *swissmap.Keys
 	places [knownKeys]place
 	reads  uint64  // how many messages have been read, the current one included
 	learnt []uint8 // the numbers of the keys that the current message has added
@@ -49,7 +50,7 @@ type place struct {
 // start begins the next message.
 func (k *keys) start() {
 	if k.known == nil {
-		k.known = mem.UnsetKeys(knownKeys)
+		k.known = swissmap.UnsetKeys(knownKeys)
 	}
 	for _, number := range k.learnt {
 		k.places[number].size = uint16(len(k.known.Name(int(number))))

@@ -10,14 +10,14 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/protean-pb/protean/internal/index"
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/swissmap"
 )
 
 // randomObject returns the wire form of a Struct of which keys come again and again: in other
 // objects, within each other, and twice in one.
 func randomObject(r *rand.Rand, vocabulary []string, depth int) []byte {
 	var b []byte
-	for range r.IntN(mem.SmallEntries + 3) {
+	for range r.IntN(swissmap.SmallEntries + 3) {
 		key := vocabulary[int(float64(len(vocabulary))*r.Float64()*r.Float64())]
 		value := field(4, r.IntN(2))
 		if depth > 0 && r.IntN(4) == 0 {

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/swissmap"
 	"github.com/protean-pb/protean/internal/utf"
 )
 
@@ -83,7 +84,7 @@ func (r *reader) intoValue(v *structpb.Value) bool {
 // rootObject is object for the outermost one, whose Value is the caller's.
 func (r *reader) rootObject(pos int) *structpb.Value_StructValue {
 	count := r.count()
-	if isSmall(count) {
+	if swissmap.IsSmall(count) {
 		o := new(smallKind)
 		if !r.few(&o.room, &o.fields, pos, count) {
 			return nil
@@ -107,7 +108,7 @@ func (r *reader) intoStruct(s *structpb.Struct) bool {
 	switch {
 	case s.Fields != nil:
 		return r.add(s.Fields, 0, count)
-	case isSmall(count):
+	case swissmap.IsSmall(count):
 		return r.few(new(smallMap), s, 0, count)
 	}
 	fill := r.manyFields(r.keys.known, count)
@@ -195,7 +196,7 @@ func (r *reader) value(pos, end int) *structpb.Value {
 // official library does it.
 func (r *reader) object(pos int) *structpb.Value {
 	count := r.count()
-	if isSmall(count) {
+	if swissmap.IsSmall(count) {
 		o := r.small.one()
 		if !r.few(&o.room, &o.fields, pos, count) {
 			return nil
@@ -256,7 +257,7 @@ func (r *reader) longEntryAt(pos int) (e span) {
 
 // few makes the map of an object of a few entries.
 func (r *reader) few(room *smallMap, s *structpb.Struct, pos, count int) bool {
-	fields := room.Keyed(r.keys.known)
+	fields := room.Map(r.keys.known)
 	if !r.entries(fields, room, nil, pos, count) {
 		return false
 	}
@@ -265,7 +266,7 @@ func (r *reader) few(room *smallMap, s *structpb.Struct, pos, count int) bool {
 }
 
 // many makes the map of an object of many entries.
-func (r *reader) many(fill *filler, s *structpb.Struct, pos, count int) bool {
+func (r *reader) many(fill *mapBuilder, s *structpb.Struct, pos, count int) bool {
 	if !r.entries(fill.Map(), nil, fill, pos, count) {
 		return false
 	}
@@ -274,7 +275,7 @@ func (r *reader) many(fill *filler, s *structpb.Struct, pos, count int) bool {
 }
 
 // entries fills the map of an object, which is in the room or what fill fills.
-func (r *reader) entries(fields map[string]*structpb.Value, room *smallMap, fill *filler, pos, count int) bool {
+func (r *reader) entries(fields map[string]*structpb.Value, room *smallMap, fill *mapBuilder, pos, count int) bool {
 	known := r.keys.known
 	var there keySet
 	for range count {
@@ -296,7 +297,7 @@ func (r *reader) entries(fields map[string]*structpb.Value, room *smallMap, fill
 		case !there.add(number):
 			fields[known.Name(int(number))] = v
 		case room != nil:
-			room.Put(fields, known, int(number), v)
+			room.Put(known, int(number), v)
 		default:
 			fill.Put(int(number), v)
 		}

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/protean-pb/protean/internal/index"
+	"github.com/protean-pb/protean/internal/swissmap"
 )
 
 // Tokens are a tree as a list of what it consists of, in the order of a text: for an object
@@ -209,7 +210,7 @@ func (t *Tokens) IntoValue(v *structpb.Value) bool {
 	switch x.kind {
 	case objectToken:
 		// The Value is the caller's.
-		if isSmall(int(x.n)) {
+		if swissmap.IsSmall(int(x.n)) {
 			o := new(smallKind)
 			if !t.few(&o.room, &o.fields, int(x.n)) {
 				return false
@@ -244,7 +245,7 @@ func (t *Tokens) IntoValue(v *structpb.Value) bool {
 // false if a key comes twice in an object.
 func (t *Tokens) IntoStruct(s *structpb.Struct) bool {
 	n := int(t.root().n)
-	if isSmall(n) {
+	if swissmap.IsSmall(n) {
 		return t.few(new(smallMap), s, n)
 	}
 	fill := t.manyFields(t.keys.known, n)
@@ -284,7 +285,7 @@ func (t *Tokens) value() *structpb.Value {
 	case numberToken:
 		return t.Builder.Number(math.Float64frombits(x.bits))
 	case objectToken:
-		if isSmall(int(x.n)) {
+		if swissmap.IsSmall(int(x.n)) {
 			o := t.small.one()
 			if !t.few(&o.room, &o.fields, int(x.n)) {
 				return nil
@@ -321,7 +322,7 @@ func (t *Tokens) elements(l *structpb.ListValue, count int) bool {
 
 // few gives s its map, of a few entries.
 func (t *Tokens) few(room *smallMap, s *structpb.Struct, count int) bool {
-	fields := room.Keyed(t.keys.known)
+	fields := room.Map(t.keys.known)
 	if !t.entries(fields, room, nil, count) {
 		return false
 	}
@@ -330,7 +331,7 @@ func (t *Tokens) few(room *smallMap, s *structpb.Struct, count int) bool {
 }
 
 // many gives s its map, of no or many entries.
-func (t *Tokens) many(fill *filler, s *structpb.Struct, count int) bool {
+func (t *Tokens) many(fill *mapBuilder, s *structpb.Struct, count int) bool {
 	if !t.entries(fill.Map(), nil, fill, count) {
 		return false
 	}
@@ -339,7 +340,7 @@ func (t *Tokens) many(fill *filler, s *structpb.Struct, count int) bool {
 }
 
 // entries fills the map of an object, which is in the room or what fill fills.
-func (t *Tokens) entries(fields map[string]*structpb.Value, room *smallMap, fill *filler, count int) bool {
+func (t *Tokens) entries(fields map[string]*structpb.Value, room *smallMap, fill *mapBuilder, count int) bool {
 	known := t.keys.known
 	var there keySet
 	for i := range count {
@@ -354,7 +355,7 @@ func (t *Tokens) entries(fields map[string]*structpb.Value, room *smallMap, fill
 		case !there.add(k.known):
 			return t.twice(k)
 		case room != nil:
-			room.Put(fields, known, int(k.known), v)
+			room.Put(known, int(k.known), v)
 		default:
 			fill.Put(int(k.known), v)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/protean-pb/protean/internal/index"
 	"github.com/protean-pb/protean/internal/mem"
 	"github.com/protean-pb/protean/internal/order"
+	"github.com/protean-pb/protean/internal/swissmap"
 	"github.com/protean-pb/protean/internal/utf"
 	"github.com/protean-pb/protean/internal/wire"
 )
@@ -242,7 +243,7 @@ func (w *writer) object(s *structpb.Struct, at int) int {
 	if w.sorted != nil {
 		at = w.entriesInOrder(s.Fields, at)
 	} else {
-		for key, v := range mem.All(s.Fields) {
+		for key, v := range swissmap.All(s.Fields) {
 			if at = w.entry(key, v, at); at == failed {
 				break
 			}

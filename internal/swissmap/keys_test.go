@@ -1,4 +1,4 @@
-package mem
+package swissmap
 
 import (
 	"fmt"
@@ -9,24 +9,27 @@ import (
 	"testing"
 )
 
-var keyNames = []string{"", "a", "id", "name", "timestamp", "a longer name than most", strings.Repeat("x", 40), strings.Repeat("y", 100), strings.Repeat("z", 300), "é", "\x00", "Name", "b", "c"}
+var keyNames = []string{"", "a", "id", "name", "timestamp", "a longer name than most", strings.Repeat("x", 40),
+	strings.Repeat("y", 100), strings.Repeat("z", 300), "é", "\x00", "Name", "b", "c"}
 
 // TestKeys fills maps of many sizes with some of the keys, in any order, and with others before
 // and meanwhile, and has them live through all that happens to maps.
-func TestKeys(t *testing.T) {
+func TestKeys(t *testing.T) { eachWay(t, testKeys) }
+
+func testKeys(t *testing.T) {
 	names := keyNames
 	for i := range 1100 {
 		names = append(names, fmt.Sprint("key", i))
 	}
 	k := NewKeys(names)
 	r := rand.New(rand.NewPCG(1, 2))
-	small := make([]SmallMap[any], 500)
+	small := make([]Small[any], 500)
 	var all, wanted []map[string]any
 	for at := range small {
 		n := []int{r.IntN(SmallEntries + 1), 9 + r.IntN(20), r.IntN(len(names))}[at%3]
-		f := NewFiller[any](k, n)
-		if n <= SmallEntries {
-			f = small[at].Fill(k)
+		b := NewBuilder[any](k, n)
+		if IsSmall(n) {
+			b = small[at].Build(k)
 		}
 		want := map[string]any{}
 		for _, i := range r.Perm(len(names))[:n] {
@@ -34,16 +37,16 @@ func TestKeys(t *testing.T) {
 			case k.Name(i) != names[i]:
 				t.Fatalf("%q instead of %q", k.Name(i), names[i])
 			case r.IntN(4) == 0:
-				f.Map()["other "+names[i]], want["other "+names[i]] = i, i
+				b.Map()["other "+names[i]], want["other "+names[i]] = i, i
 			default:
-				f.Put(i, i)
+				b.Put(i, i)
 				want[names[i]] = i
 			}
-			if f.Len() != len(want) {
-				t.Fatalf("%d entries instead of %d", f.Len(), len(want))
+			if len(b.Map()) != len(want) {
+				t.Fatalf("%d entries instead of %d", len(b.Map()), len(want))
 			}
 		}
-		all, wanted = append(all, f.Map()), append(wanted, want)
+		all, wanted = append(all, b.Map()), append(wanted, want)
 	}
 	small = nil
 	runtime.GC()
@@ -67,23 +70,24 @@ func TestKeys(t *testing.T) {
 
 func sameMap(t *testing.T, m, want map[string]any) {
 	t.Helper()
-	if !maps.Equal(m, want) || !maps.Equal(want, m) || !maps.Equal(read(t, m), want) || !maps.Equal(maps.Clone(m), want) || len(m) != len(want) {
+	if !maps.Equal(m, want) || !maps.Equal(want, m) || !maps.Equal(read(t, m), want) || !maps.Equal(maps.Clone(m), want) ||
+		len(m) != len(want) {
 		t.Fatalf("%v instead of %v", m, want)
 	}
 }
 
 func TestKeysAllocations(t *testing.T) {
-	if !direct {
-		t.Skip("the layout of maps is not known")
+	if !Enabled() {
+		t.Skip(reason)
 	}
 	k := NewKeys([]string{"a", "b", "c", "d", "e", "f", "g", "h"})
 	var m map[string]any
 	if n := testing.AllocsPerRun(10, func() {
-		f := NewFiller[any](k, 8)
+		b := NewBuilder[any](k, 8)
 		for i := range 8 {
-			f.Put(i, nil)
+			b.Put(i, nil)
 		}
-		m = f.Map()
+		m = b.Map()
 	}); n != 1 || len(m) != 8 {
 		t.Errorf("%v allocations for %v", n, m)
 	}
@@ -107,13 +111,13 @@ func BenchmarkKeys(b *testing.B) {
 			fill func() map[string]any
 		}{
 			{"make", func() map[string]any { return assigned(make(map[string]any, n)) }},
-			{"NewMap", func() map[string]any { return assigned(NewMap[any](n)) }},
+			{"Make", func() map[string]any { return assigned(Make[any](n)) }},
 			{"Put", func() map[string]any {
-				f := NewFiller[any](k, n)
+				b := NewBuilder[any](k, n)
 				for i := range names {
-					f.Put(i, nil)
+					b.Put(i, nil)
 				}
-				return f.Map()
+				return b.Map()
 			}},
 		} {
 			b.Run(fmt.Sprintf("n=%d/by=%s", n, way.name), func(b *testing.B) {

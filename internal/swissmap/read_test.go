@@ -1,4 +1,4 @@
-package mem
+package swissmap
 
 import (
 	"fmt"
@@ -45,12 +45,14 @@ func compare[V comparable](t *testing.T, value func(int) V) {
 	}
 }
 
-// TestMaps reads maps of all sizes and compares with range, which reading is under the
-// race detector and in releases of Go whose layout is not known.
-func TestMaps(t *testing.T) {
-	compare(t, func(i int) any { return i })
-	compare(t, func(i int) string { return fmt.Sprint(i) })
-	compare(t, func(i int) float64 { return float64(i) })
-	compare(t, func(i int) *int { return &i })
-	compare(t, func(i int) struct{} { return struct{}{} })
+// TestAll reads maps of all sizes and compares with range.
+func TestAll(t *testing.T) {
+	eachWay(t, func(t *testing.T) {
+		compare(t, func(i int) any { return i })
+		compare(t, func(i int) string { return fmt.Sprint(i) })
+		compare(t, func(i int) float64 { return float64(i) })
+		compare(t, func(i int) *int { return &i })
+		compare(t, func(i int) bool { return i%2 == 0 })
+		compare(t, func(i int) struct{} { return struct{}{} })
+	})
 }
