@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	official "google.golang.org/protobuf/proto"
@@ -78,6 +79,49 @@ func BenchmarkMarshal(b *testing.B) {
 	eachShape(b, b.Run, func(b *testing.B, wire []byte, theirs, ours func() proto.Message) {
 		benchmarkMarshal(b, officialCodec, wire, theirs)
 		benchmarkMarshal(b, proteanCodec, wire, ours)
+	})
+}
+
+// BenchmarkMarshalLarge writes messages for which no memory is used again.
+func BenchmarkMarshalLarge(b *testing.B) {
+	for _, size := range []int{100 << 10, 1 << 20, 8 << 20} {
+		for _, s := range large(size) {
+			for _, c := range []codec{officialCodec, proteanCodec} {
+				b.Run(fmt.Sprintf("shape=%s/size=%d/by=%s", strings.ReplaceAll(s.name, " ", "-"), size, c.name), func(b *testing.B) {
+					want := official.Size(s.m)
+					b.ReportAllocs()
+					b.SetBytes(int64(want))
+					for b.Loop() {
+						if got, err := c.marshal(s.m); err != nil || len(got) != want {
+							b.Fatal(len(got), err)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+func BenchmarkSize(b *testing.B) {
+	eachShape(b, b.Run, func(b *testing.B, wire []byte, theirs, ours func() proto.Message) {
+		for _, c := range []struct {
+			name  string
+			size  func(proto.Message) int
+			empty func() proto.Message
+		}{{"official", official.Size, theirs}, {"protean", proto.Size, ours}} {
+			b.Run("by="+c.name, func(b *testing.B) {
+				m := c.empty()
+				if err := official.Unmarshal(wire, m); err != nil {
+					b.Fatal(err)
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					if n := c.size(m); n != len(wire) {
+						b.Fatal(n)
+					}
+				}
+			})
+		}
 	})
 }
 

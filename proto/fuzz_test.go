@@ -47,3 +47,30 @@ func FuzzMarshal(f *testing.F) {
 		checkMarshal(t, m)
 	})
 }
+
+// FuzzSize calculates the sizes of random messages, and of what is read from any bytes, and appends the messages where
+// there is room for them.
+func FuzzSize(f *testing.F) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for which, c := range choices() {
+		if !testpb.Seed(which) {
+			continue
+		}
+		m := c.Type.New()
+		testpb.Fill(m, r, 20)
+		b, err := official.MarshalOptions{AllowPartial: true}.Marshal(m.Interface())
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(uint16(which), uint64(which), b)
+	}
+	f.Fuzz(func(t *testing.T, which uint16, seed uint64, b []byte) {
+		m := chosen(which).Empty()
+		testpb.Fill(m.ProtoReflect(), rand.New(rand.NewPCG(seed, 0)), int(seed%64))
+		checkSize(t, m)
+		m = chosen(which).Empty()
+		if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(b, m); err == nil {
+			checkSize(t, m)
+		}
+	})
+}

@@ -18,7 +18,8 @@ type MarshalOptions struct {
 	// Deterministic has the entries of maps in the order of their keys, so that equal
 	// messages give equal bytes, in one build of a program.
 	Deterministic bool
-	// UseCachedSize has no effect: sizes are not needed to write a message here.
+	// UseCachedSize has no effect but on types that are left to the official library: no
+	// sizes are kept in messages here.
 	UseCachedSize bool
 }
 
@@ -49,8 +50,10 @@ func (o MarshalOptions) Marshal(m Message) ([]byte, error) {
 	return encode.Append(nil, l, p, o.own())
 }
 
-// MarshalAppend appends the wire form of m to b and returns that. With an error it
-// returns b as it was, but for [ErrRequired], which is found when all is written.
+// MarshalAppend appends the wire form of m to b and returns that. It writes in place,
+// behind what b holds, whenever cap(b)-len(b) is at least what [Size] returns for m. With
+// an error it returns b as it was, but for [ErrRequired], which is found when all is
+// written; what is behind b may have changed.
 func (o MarshalOptions) MarshalAppend(b []byte, m Message) ([]byte, error) {
 	if m == nil {
 		return b, nil
@@ -75,8 +78,26 @@ func (o MarshalOptions) MarshalState(in protoiface.MarshalInput) (protoiface.Mar
 	return protoiface.MarshalOutput{Buf: b}, err
 }
 
-// Size returns how many bytes the wire form of m has.
-func (o MarshalOptions) Size(m Message) int { return o.official().Size(m) }
+// Size returns how many bytes the wire form of m has: what the official function of that
+// name returns, without a trace in m, so that the official library's UseCachedSize needs a
+// call of its own function. It is 0 for a message that cannot be written since it is nested
+// beyond 100,000 levels.
+func Size(m Message) int { return MarshalOptions{}.Size(m) }
+
+// Size is the function [Size]. None of the options changes the size.
+func (o MarshalOptions) Size(m Message) int {
+	if m == nil {
+		return 0
+	}
+	l, p := layout.Of(m)
+	if l.Ready() == layout.Official {
+		return o.official().Size(m)
+	}
+	if p == nil {
+		return 0
+	}
+	return encode.Size(l, p)
+}
 
 func (o MarshalOptions) official() proto.MarshalOptions {
 	return proto.MarshalOptions{AllowPartial: o.AllowPartial, Deterministic: o.Deterministic, UseCachedSize: o.UseCachedSize}

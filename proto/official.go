@@ -44,9 +44,6 @@ func CheckInitialized(m Message) error {
 	return required.Check(l, p)
 }
 
-// Size returns how many bytes the wire form of m has.
-func Size(m Message) int { return proto.Size(m) }
-
 // The functions below are the official package's, so that its import path can be replaced by
 // this one's.
 

@@ -4,7 +4,6 @@ package encode
 
 import (
 	"encoding/binary"
-	"sync"
 	"unsafe"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -27,16 +26,17 @@ const failed = -1
 
 // slack is how many bytes are free before each field: for a tag, a number or length, and a
 // short text.
-const slack = mem.MaxShort + 32
+const slack = wire.Slack
 
-// An encoder is the state of one call. It lies on the stack, as do the few bytes that buf is
+// An encoder is the state of one call. It lies on the stack, as do the few bytes that Buf is
 // at first.
 type encoder struct {
-	buf           []byte         // written from its end
-	base          unsafe.Pointer // to the first byte of buf
+	wire.Output
 	deterministic bool
 	missing       bool // whether a required field may be
 	tree          bool // whether there was something that cannot be written on the stack
+	sizing        bool // whether nothing is written: what is there is added up
+	deep          bool // whether that is nested too deeply
 	depth         int
 	*outcome
 }
@@ -44,7 +44,7 @@ type encoder struct {
 // An outcome is what outlives the call, or may. The compiler sees that from an encoder
 // nothing else gets to the heap.
 type outcome struct {
-	pooled *buffer // what buf is, once it is not on the stack
+	memory wire.Store
 	err    error
 	trace  fault.Trace
 }
@@ -52,20 +52,6 @@ type outcome struct {
 // few is how many bytes a message is written to at first: enough for most, so that they do
 // without the pool, and not many, since they are zeroed each time.
 const few = 5 * 64
-
-// A buffer is memory for messages of more than a few bytes.
-type buffer struct{ bytes []byte }
-
-var buffers = sync.Pool{New: func() any { return &buffer{make([]byte, 4*few)} }}
-
-// maxKept is how many bytes a buffer may have that goes back to the pool.
-const maxKept = 1 << 20
-
-func (e *encoder) release() {
-	if len(e.pooled.bytes) <= maxKept {
-		buffers.Put(e.pooled)
-	}
-}
 
 // Options say how to write.
 type Options struct {
@@ -86,9 +72,10 @@ func Marshal(l *layout.Layout, p unsafe.Pointer) ([]byte, error) {
 	}
 	var out outcome
 	var e encoder // which is not copied, as the value of an expression would be
-	e.buf, e.base, e.outcome = room.bytes[:], unsafe.Pointer(&room.bytes), &out
+	e.outcome, e.Store, out.memory.Message = &out, &out.memory, wire.Message{Layout: l, At: p, Size: sizeOf}
+	e.Buf, e.Base, e.End = room.bytes[:], unsafe.Pointer(&room.bytes), few
 	at := e.body(l, p, few)
-	if at < 0 || e.missing || out.pooled != nil {
+	if at < 0 || e.missing || e.Base != unsafe.Pointer(&room.bytes) {
 		return e.end(nil, l, p, at, Options{})
 	}
 	written := room.bytes[at:]
@@ -97,9 +84,9 @@ func Marshal(l *layout.Layout, p unsafe.Pointer) ([]byte, error) {
 	return b, nil
 }
 
-// Append appends the wire form of the message at p to dst, in one allocation at most.
-// The layout must be Ready, and p not nil. The error is a [*fault.Error]; if it is
-// fault.ErrRequired all has been written.
+// Append appends the wire form of the message at p to dst: in place if there is room for it
+// behind dst, and else in one allocation. The layout must be Ready, and p not nil. The error is
+// a [*fault.Error]; if it is fault.ErrRequired all has been written.
 func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, error) {
 	if l.Long.Load() {
 		return appendLong(dst, l, p, o)
@@ -110,37 +97,31 @@ func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, 
 	}
 	var out outcome
 	var e encoder
-	e.buf, e.base, e.outcome, e.deterministic = room.bytes[:], unsafe.Pointer(&room.bytes), &out, o.Deterministic
-	at := e.body(l, p, few)
-	if o.URL != "" {
-		at = e.around(o.URL, at)
-	}
-	return e.end(dst, l, p, at, o)
+	e.outcome, e.Store, out.memory.Message = &out, &out.memory, wire.Message{Layout: l, At: p, URL: o.URL, Size: sizeOf}
+	out.memory.Dst, e.deterministic = dst, o.Deterministic
+	e.Buf, e.Base, e.End = room.bytes[:], unsafe.Pointer(&room.bytes), few
+	return e.end(dst, l, p, e.around(e.body(l, p, few)), o)
 }
 
 // appendLong is Append for a type of which the last message was not written on the stack.
 func appendLong(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, error) {
 	var out outcome
 	var e encoder
-	e.outcome, e.deterministic = &out, o.Deterministic
-	out.pooled = buffers.Get().(*buffer)
-	e.use(out.pooled.bytes)
-	at := e.body(l, p, len(e.buf))
-	if o.URL != "" {
-		at = e.around(o.URL, at)
-	}
-	return e.end(dst, l, p, at, o)
+	e.outcome, e.Store, out.memory.Message = &out, &out.memory, wire.Message{Layout: l, At: p, URL: o.URL, Size: sizeOf}
+	out.memory.Dst, e.deterministic = dst, o.Deterministic
+	e.UsePooled()
+	return e.end(dst, l, p, e.around(e.body(l, p, len(e.Buf))), o)
 }
 
-// around writes the rest of an Any whose value has been written.
-func (e *encoder) around(url string, at int) int {
-	if at < 0 {
-		return failed
+// around writes the rest of an Any whose value has been written, if there is to be one.
+func (e *encoder) around(at int) int {
+	if e.URL == "" || at < 0 {
+		return at
 	}
-	if n := len(e.buf) - at; n > 0 {
-		at = e.head(&anyValue, n, e.room(0, at))
+	if n := e.End - at; n > 0 {
+		at = e.head(&anyValue, n, e.Room(0, at))
 	}
-	return e.head(&anyURL, len(url), e.text(url, false, at))
+	return e.head(&anyURL, len(e.URL), e.text(e.URL, false, at))
 }
 
 // The fields of google.protobuf.Any.
@@ -156,20 +137,17 @@ func (e *encoder) end(dst []byte, l *layout.Layout, p unsafe.Pointer, at int, o 
 	var err error
 	if at < 0 {
 		err = &fault.Error{Err: e.err, Offset: -1, Path: e.trace.String(), Message: string(l.Desc.FullName())}
-	} else if written := e.buf[at:]; dst != nil {
-		dst = append(dst, written...)
 	} else {
-		dst = make([]byte, len(written))
-		copy(dst, written)
+		dst = e.Finish(at)
 	}
 	if e.missing && err == nil && !o.AllowPartial {
 		err = required.Check(l, p)
 	}
-	if e.pooled != nil {
-		if long := e.tree || at < 0 || len(e.buf)-at > few/2; long != l.Long.Load() {
+	if e.Pooled != nil {
+		if long := e.tree || at < 0 || e.End-at > few/2; long != l.Long.Load() {
 			l.Long.Store(long)
 		}
-		e.release()
+		e.Release()
 	}
 	return dst, err
 }
@@ -186,34 +164,6 @@ func (e *encoder) in(l *layout.Layout, f *layout.Field, index string) int {
 	return failed
 }
 
-// use makes buf the buffer.
-func (e *encoder) use(buf []byte) { e.buf, e.base = buf, unsafe.Pointer(unsafe.SliceData(buf)) }
-
-// room returns where to write on so that n bytes and slack are free before it.
-func (e *encoder) room(n, at int) int {
-	if at >= n+slack {
-		return at
-	}
-	return e.grow(n, at)
-}
-
-//go:noinline
-func (e *encoder) grow(n, at int) int {
-	used := len(e.buf) - at
-	size := max(2*len(e.buf), used+n+slack)
-	if e.pooled == nil {
-		e.pooled = buffers.Get().(*buffer)
-	}
-	buf := e.pooled.bytes
-	if len(buf) < size {
-		buf = make([]byte, size)
-		e.pooled.bytes = buf
-	}
-	copy(buf[len(buf)-used:], e.buf[at:])
-	e.use(buf)
-	return len(buf) - used
-}
-
 // body writes the fields of a message.
 func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 	if c := l.Ready(); c != layout.Fast {
@@ -228,25 +178,25 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 	}
 	// Sound, here and below: l says what lies at which offset of the message at p.
 	if u := *(*[]byte)(unsafe.Add(p, l.Unknown)); len(u) > 0 {
-		at = e.raw(mem.String(u), at)
+		at = e.Raw(mem.String(u), at)
 	}
 	for s := l.Last; ; s = s.Before() {
 		rest := 0
 		if s.Sub == nil && s.Code != layout.NoStep {
-			s, at, rest = plain(s, p, e.base, at)
+			s, at, rest = plain(s, p, e.Base, at)
 		}
 		if s.Sub != nil {
 			m := *(*unsafe.Pointer)(unsafe.Add(p, s.Offset))
 			if m == nil {
 				continue
 			}
-			end := len(e.buf) - at
+			end := e.End - at
 			if at = e.below(s.Sub, m, at); at < 0 {
 				return e.in(l, &l.Fields[s.Place-1], "")
 			}
-			at = e.room(0, at)
-			if n := len(e.buf) - at - end; n < 0x80 { // as head has it
-				mem.Store64(unsafe.Add(e.base, at-8), s.Tag|uint64(n)<<56)
+			at = e.Room(0, at)
+			if n := e.End - at - end; n < 0x80 { // as head has it
+				mem.Store64(unsafe.Add(e.Base, at-8), s.Tag|uint64(n)<<56)
 				at -= int(s.Size)
 			} else {
 				at = e.head(&l.Fields[s.Place-1], n, at)
@@ -256,7 +206,7 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 		if s.Place == 0 {
 			break
 		}
-		at = e.room(0, at)
+		at = e.Room(0, at)
 		f := &l.Fields[s.Place-1]
 		q := unsafe.Add(p, f.Offset)
 		switch f.Way {
@@ -288,19 +238,19 @@ func (e *encoder) body(l *layout.Layout, p unsafe.Pointer, at int) int {
 		switch f.Code {
 		case layout.Code(layout.Message):
 			m := *(*unsafe.Pointer)(q)
-			end := len(e.buf) - at
+			end := e.End - at
 			if m != nil {
 				if at = e.below(f.Sub, m, at); at < 0 {
 					return e.in(l, f, "")
 				}
-				at = e.room(0, at)
+				at = e.Room(0, at)
 			} else if f.Sparse {
 				e.missing = e.missing || f.Must
 				continue
 			} else {
 				e.empty(f.Sub)
 			}
-			at = e.head(f, len(e.buf)-at-end, at)
+			at = e.head(f, e.End-at-end, at)
 		case layout.Code(layout.Group):
 			m := *(*unsafe.Pointer)(q)
 			if m == nil && f.Sparse {
@@ -343,7 +293,7 @@ func (e *encoder) below(l *layout.Layout, p unsafe.Pointer, at int) int {
 	if l.Ready() == layout.Fast && l.Plain {
 		q := l.FieldsOf(p)
 		if q != nil && len(*(*[]byte)(unsafe.Add(q, l.Unknown))) == 0 {
-			if s, next, _ := plain(l.Last, q, e.base, at); s.Place == 0 {
+			if s, next, _ := plain(l.Last, q, e.Base, at); s.Place == 0 {
 				return next
 			}
 		}
@@ -354,7 +304,7 @@ func (e *encoder) below(l *layout.Layout, p unsafe.Pointer, at int) int {
 // tag writes the tag of f. What it writes before that is written over later: bytes that
 // are free, since slack of them are before each field.
 func (e *encoder) tag(f *layout.Field, at int) int {
-	mem.Store64(unsafe.Add(e.base, at-8), f.TagEnd)
+	mem.Store64(unsafe.Add(e.Base, at-8), f.TagEnd)
 	return at - int(f.TagSize)
 }
 
@@ -362,7 +312,7 @@ func (e *encoder) tag(f *layout.Field, at int) int {
 func (e *encoder) varint(x uint64, at int) int {
 	if x < 0x80 {
 		at--
-		*(*byte)(unsafe.Add(e.base, at)) = byte(x) // sound as in tag
+		*(*byte)(unsafe.Add(e.Base, at)) = byte(x) // sound as in tag
 		return at
 	}
 	return e.longVarint(x, at)
@@ -377,11 +327,11 @@ func (e *encoder) longVarint(x uint64, at int) int {
 		x = x&0x00003fff00003fff | x&0x0fffc0000fffc000<<2
 		x = x&0x007f007f007f007f | x&0x3f803f803f803f80<<1
 		x |= 0x8080808080808080 >> (8 * (9 - n))           // all bytes but the last go on
-		mem.Store64(unsafe.Add(e.base, at-8), x<<(64-8*n)) // sound as in tag
+		mem.Store64(unsafe.Add(e.Base, at-8), x<<(64-8*n)) // sound as in tag
 		return at - n
 	}
 	at -= n
-	to := unsafe.Add(e.base, at)
+	to := unsafe.Add(e.Base, at)
 	for ; x >= 0x80; x >>= 7 {
 		*(*byte)(to) = byte(x) | 0x80
 		to = unsafe.Add(to, 1)
@@ -390,32 +340,21 @@ func (e *encoder) longVarint(x uint64, at int) int {
 	return at
 }
 
-// raw writes s.
-func (e *encoder) raw(s string, at int) int {
-	at = e.room(len(s), at)
-	at -= len(s)
-	copy(e.buf[at:], s)
-	return at
-}
-
 // text writes s, which if checked must be UTF-8.
 func (e *encoder) text(s string, checked bool, at int) int {
 	n := len(s)
 	if n == 0 {
-		return e.room(0, at) // no pointer may point behind the buffer
+		return e.Room(0, at) // no pointer may point behind the buffer
 	}
-	if at < n+slack {
-		at = e.grow(n, at)
-	}
-	at -= n
 	from := mem.Bytes(s)
 	if n <= mem.MaxShort {
+		at = e.Room(n, at) - n
 		// Sound: n bytes are free from at on.
-		if mem.CopyShort(unsafe.Add(e.base, at), unsafe.Pointer(unsafe.StringData(s)), n) {
+		if mem.CopyShort(unsafe.Add(e.Base, at), unsafe.Pointer(unsafe.StringData(s)), n) {
 			return at
 		}
 	} else {
-		copy(e.buf[at:], from)
+		at = e.Raw(s, at)
 	}
 	if checked && !utf.Valid(from) {
 		return e.fail(fault.ErrUTF8)
@@ -428,11 +367,11 @@ func (e *encoder) head(f *layout.Field, n, at int) int {
 	x := uint64(n)
 	// One word that reaches into what is free, as tag does.
 	if x < 0x80 {
-		mem.Store64(unsafe.Add(e.base, at-8), f.TagEnd>>8|x<<56)
+		mem.Store64(unsafe.Add(e.Base, at-8), f.TagEnd>>8|x<<56)
 		return at - int(f.TagSize) - 1
 	}
 	if x < 1<<14 {
-		mem.Store64(unsafe.Add(e.base, at-8), f.TagEnd>>16|(x&0x7f|0x80)<<48|x>>7<<56)
+		mem.Store64(unsafe.Add(e.Base, at-8), f.TagEnd>>16|(x&0x7f|0x80)<<48|x>>7<<56)
 		return at - int(f.TagSize) - 2
 	}
 	return e.tag(f, e.longVarint(x, at))
@@ -457,7 +396,7 @@ func (e *encoder) several(l *layout.Layout, f *layout.Field, q unsafe.Pointer, a
 func (e *encoder) present(f *layout.Field, q unsafe.Pointer, at int) int {
 	if f.Alone != nil {
 		list, rest := unsafe.Slice((*byte)(q), 1), 0 // of whatever type: plain knows
-		if _, at, rest = plain(&f.Alone[1], unsafe.Pointer(&list), e.base, at); rest == 0 {
+		if _, at, rest = plain(&f.Alone[1], unsafe.Pointer(&list), e.Base, at); rest == 0 {
 			return at
 		}
 	}
@@ -488,8 +427,8 @@ func (e *encoder) group(f *layout.Field, m unsafe.Pointer, at int) int {
 
 // groupOf is group for a field whose Sub is not known.
 func (e *encoder) groupOf(sub *layout.Layout, f *layout.Field, m unsafe.Pointer, at int) int {
-	at = e.tag(f, e.room(0, at))
-	e.buf[at]++ // the wire type that ends a group follows the one that starts it
+	at = e.tag(f, e.Room(0, at))
+	e.Buf[at]++ // the wire type that ends a group follows the one that starts it
 	if m != nil {
 		if at = e.body(sub, m, at); at < 0 {
 			return failed
@@ -497,7 +436,7 @@ func (e *encoder) groupOf(sub *layout.Layout, f *layout.Field, m unsafe.Pointer,
 	} else {
 		e.empty(sub)
 	}
-	return e.tag(f, e.room(0, at))
+	return e.tag(f, e.Room(0, at))
 }
 
 // value writes the value at q: of a message its length, too, but no tag.
@@ -505,7 +444,7 @@ func (e *encoder) value(k layout.Kind, sub *layout.Layout, q unsafe.Pointer, at 
 	switch k {
 	case layout.Bool:
 		at--
-		e.buf[at] = *(*byte)(q)
+		e.Buf[at] = *(*byte)(q)
 		return at
 	case layout.Int32:
 		return e.varint(uint64(int64(*(*int32)(q))), at)
@@ -519,11 +458,11 @@ func (e *encoder) value(k layout.Kind, sub *layout.Layout, q unsafe.Pointer, at 
 		return e.varint(protowire.EncodeZigZag(*(*int64)(q)), at)
 	case layout.Fixed32:
 		at -= 4
-		binary.LittleEndian.PutUint32(e.buf[at:], *(*uint32)(q))
+		binary.LittleEndian.PutUint32(e.Buf[at:], *(*uint32)(q))
 		return at
 	case layout.Fixed64:
 		at -= 8
-		binary.LittleEndian.PutUint64(e.buf[at:], *(*uint64)(q))
+		binary.LittleEndian.PutUint64(e.Buf[at:], *(*uint64)(q))
 		return at
 	case layout.String, layout.Text:
 		s := *(*string)(q)
@@ -533,14 +472,14 @@ func (e *encoder) value(k layout.Kind, sub *layout.Layout, q unsafe.Pointer, at 
 		return e.varint(uint64(len(s)), at)
 	case layout.Bytes:
 		b := *(*[]byte)(q)
-		return e.varint(uint64(len(b)), e.raw(mem.String(b), at))
+		return e.varint(uint64(len(b)), e.Raw(mem.String(b), at))
 	}
 	return e.message(sub, *(*unsafe.Pointer)(q), at)
 }
 
 // message writes a message and its length before it. A message that is nil is empty.
 func (e *encoder) message(sub *layout.Layout, m unsafe.Pointer, at int) int {
-	end := len(e.buf) - at
+	end := e.End - at
 	if m != nil {
 		if at = e.body(sub, m, at); at < 0 {
 			return failed
@@ -548,6 +487,6 @@ func (e *encoder) message(sub *layout.Layout, m unsafe.Pointer, at int) int {
 	} else {
 		e.empty(sub)
 	}
-	at = e.room(0, at)
-	return e.varint(uint64(len(e.buf)-at-end), at)
+	at = e.Room(0, at)
+	return e.varint(uint64(e.End-at-end), at)
 }

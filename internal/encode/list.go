@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/mem"
 	"github.com/protean-pb/protean/internal/wire"
 )
 
@@ -13,7 +14,7 @@ func index(i int) string { return "[" + strconv.Itoa(i) + "]" }
 // messages writes a list of messages.
 func (e *encoder) messages(l *layout.Layout, f *layout.Field, list []unsafe.Pointer, at int) int {
 	for i := len(list) - 1; i >= 0; i-- {
-		end := len(e.buf) - at
+		end := e.End - at
 		if m := list[i]; m != nil {
 			if at = e.below(f.Sub, m, at); at < 0 {
 				return e.in(l, f, index(i))
@@ -21,8 +22,8 @@ func (e *encoder) messages(l *layout.Layout, f *layout.Field, list []unsafe.Poin
 		} else {
 			e.empty(f.Sub)
 		}
-		at = e.room(0, at)
-		at = e.head(f, len(e.buf)-at-end, at)
+		at = e.Room(0, at)
+		at = e.head(f, e.End-at-end, at)
 	}
 	return at
 }
@@ -31,7 +32,7 @@ func (e *encoder) messages(l *layout.Layout, f *layout.Field, list []unsafe.Poin
 func (e *encoder) texts(l *layout.Layout, f *layout.Field, list []string, at int) int {
 	checked := f.Op.Kind() == layout.String
 	for i := len(list) - 1; i >= 0; i-- {
-		if at = e.text(list[i], checked, e.room(0, at)); at < 0 {
+		if at = e.text(list[i], checked, e.Room(0, at)); at < 0 {
 			return e.in(l, f, index(i))
 		}
 		at = e.head(f, len(list[i]), at)
@@ -50,7 +51,7 @@ func (e *encoder) list(l *layout.Layout, f *layout.Field, q unsafe.Pointer, at i
 	for i := n - 1; i >= 0; i-- {
 		// Sound: the slice has n elements of the size of the kind.
 		x := unsafe.Add(base, i*size)
-		if at = e.single(f, x, e.room(0, at)); at < 0 {
+		if at = e.single(f, x, e.Room(0, at)); at < 0 {
 			return e.in(l, f, index(i))
 		}
 	}
@@ -71,19 +72,18 @@ func (e *encoder) packed(f *layout.Field, q unsafe.Pointer, at int) int {
 	if n == 0 {
 		return at
 	}
-	end := len(e.buf) - at
+	end := e.End - at
 	k := f.Op.Kind()
 	// Sound, here and below: the slice has n elements of the size of the kind.
 	switch k {
 	case layout.Bool, layout.Fixed32, layout.Fixed64:
 		b := unsafe.Slice((*byte)(base), uintptr(n)*k.Size())
-		at = e.room(len(b), at) - len(b)
-		wire.CopyFixed(e.buf[at:], b, int(k.Size()))
+		at = e.Raw(mem.String(wire.Fixed(b, int(k.Size()))), at)
 	default:
 		for list := unsafe.Slice((*byte)(base), n); n > 0; list = list[:n] { // of whatever type: plain knows
-			_, at, n = plain(&f.Alone[1], unsafe.Pointer(&list), e.base, e.room(0, at))
+			_, at, n = plain(&f.Alone[1], unsafe.Pointer(&list), e.Base, e.Room(0, at))
 		}
 	}
-	at = e.room(0, at)
-	return e.head(f, len(e.buf)-at-end, at)
+	at = e.Room(0, at)
+	return e.head(f, e.End-at-end, at)
 }

@@ -113,21 +113,24 @@ func compare[K key](signed bool, a, b K) int {
 	return -1
 }
 
-// entry writes one entry of a map: a message with the key and the value.
+// entry writes one entry of a map, a message with the key and the value, or adds its size to at.
 func (e *encoder) entry(l *layout.Layout, f *layout.Field, k, v unsafe.Pointer, at int) int {
 	t := f.Entry
-	end := len(e.buf) - at
-	if at = e.value(t.Value, t.Sub, v, e.room(0, at)); at < 0 {
+	if e.sizing {
+		return at + e.sizeEntry(f, k, v)
+	}
+	end := e.End - at
+	if at = e.value(t.Value, t.Sub, v, e.Room(0, at)); at < 0 {
 		return e.in(l, f, keyIndex(t, k))
 	}
 	at--
-	e.buf[at] = t.ValTag
-	if at = e.value(t.Key, nil, k, e.room(0, at)); at < 0 {
+	e.Buf[at] = t.ValTag
+	if at = e.value(t.Key, nil, k, e.Room(0, at)); at < 0 {
 		return e.in(l, f, keyIndex(t, k))
 	}
 	at--
-	e.buf[at] = t.KeyTag
-	return e.head(f, len(e.buf)-at-end, at)
+	e.Buf[at] = t.KeyTag
+	return e.head(f, e.End-at-end, at)
 }
 
 // keyIndex returns how the path names the entry with the key.

@@ -13,7 +13,6 @@ import (
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/mem"
 	"github.com/protean-pb/protean/internal/tree"
-	"github.com/protean-pb/protean/internal/wire"
 )
 
 var errSize = errors.New("the official library cannot write the message: it has another size than calculated")
@@ -24,23 +23,20 @@ func (e *encoder) special(c layout.Class, l *layout.Layout, p unsafe.Pointer, at
 		return e.official(l.Interface(p), at)
 	}
 	e.tree = true
-	if e.pooled == nil {
-		at = e.grow(0, at)
+	if e.Pooled == nil {
+		at = e.Grow(0, at)
 	}
-	var back wire.Back
-	back.SetMemory(e.pooled.bytes, at)
 	var err error
 	// Sound: the class says what p points to.
 	switch c {
 	case layout.Value:
-		err = tree.WriteValue(&back, (*structpb.Value)(p), e.deterministic)
+		at, err = tree.WriteValue(e.Store, at, (*structpb.Value)(p), e.deterministic)
 	case layout.Struct:
-		err = tree.WriteStruct(&back, (*structpb.Struct)(p), e.deterministic)
+		at, err = tree.WriteStruct(e.Store, at, (*structpb.Struct)(p), e.deterministic)
 	case layout.List:
-		err = tree.WriteList(&back, (*structpb.ListValue)(p), e.deterministic)
+		at, err = tree.WriteList(e.Store, at, (*structpb.ListValue)(p), e.deterministic)
 	}
-	e.pooled.bytes, at = back.Memory()
-	e.use(e.pooled.bytes)
+	e.Resume()
 	if err != nil {
 		at = e.fail(err)
 		if t := (*tree.Error)(nil); errors.As(err, &t) {
@@ -77,7 +73,7 @@ func (e *encoder) official(m proto.Message, at int) int {
 	if err != nil {
 		return e.fail(err)
 	}
-	return e.raw(mem.String(b), at)
+	return e.Raw(mem.String(b), at)
 }
 
 // extensions writes the extension fields, by their numbers.
@@ -104,30 +100,30 @@ func (e *encoder) extension(t *layout.ExtensionType, v protoreflect.Value, at in
 		return at
 	}
 	if in, q := t.Slice(v); in != nil {
-		return e.several(in, &in.Fields[0], q, e.room(0, at))
+		return e.several(in, &in.Fields[0], q, e.Room(0, at))
 	}
 	list := v.List()
-	at = e.room(0, at)
-	end := len(e.buf) - at
+	at = e.Room(0, at)
+	end := e.End - at
 	packed := f.Op.Shape() == layout.Packed
 	for i := list.Len() - 1; i >= 0; i-- {
 		if packed {
-			at = e.number(f.Op.Kind(), list.Get(i), e.room(0, at))
-		} else if at = e.reflected(f, list.Get(i), e.room(0, at)); at < 0 {
+			at = e.number(f.Op.Kind(), list.Get(i), e.Room(0, at))
+		} else if at = e.reflected(f, list.Get(i), e.Room(0, at)); at < 0 {
 			e.trace.Within(t.Name(), index(i))
 			return failed
 		}
 	}
 	if packed {
-		at = e.room(0, at)
-		at = e.head(f, len(e.buf)-at-end, at)
+		at = e.Room(0, at)
+		at = e.head(f, e.End-at-end, at)
 	}
 	return at
 }
 
 // reflected writes a value that is known by reflection, and its tag.
 func (e *encoder) reflected(f *layout.Field, v protoreflect.Value, at int) int {
-	at = e.room(0, at)
+	at = e.Room(0, at)
 	switch k := f.Op.Kind(); k {
 	case layout.Message, layout.Group:
 		m := v.Message().Interface()
@@ -157,18 +153,18 @@ func (e *encoder) reflected(f *layout.Field, v protoreflect.Value, at int) int {
 func (e *encoder) foreign(f *layout.Field, m proto.Message, at int) int {
 	if f.Op.Kind() == layout.Group {
 		at = e.tag(f, at)
-		e.buf[at]++
+		e.Buf[at]++
 		if at = e.official(m, at); at < 0 {
 			return failed
 		}
-		return e.tag(f, e.room(0, at))
+		return e.tag(f, e.Room(0, at))
 	}
-	end := len(e.buf) - at
+	end := e.End - at
 	if at = e.official(m, at); at < 0 {
 		return failed
 	}
-	at = e.room(0, at)
-	return e.head(f, len(e.buf)-at-end, at)
+	at = e.Room(0, at)
+	return e.head(f, e.End-at-end, at)
 }
 
 // number writes a number.

@@ -1,29 +1,22 @@
 package tree
 
 import (
-	"bytes"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/protean-pb/protean/internal/corpus"
-	"github.com/protean-pb/protean/internal/wire"
 )
 
 func BenchmarkMarshal(b *testing.B) {
 	for s := range corpus.Shapes(b) {
-		var back wire.Back
 		for _, way := range []struct {
 			name    string
 			marshal func() ([]byte, error)
 		}{
 			{"official", func() ([]byte, error) { return proto.Marshal(s.Tree) }},
-			{"protean", func() ([]byte, error) {
-				back.Reset()
-				err := WriteValue(&back, s.Tree, false)
-				return bytes.Clone(back.Written()), err
-			}},
+			{"protean", func() ([]byte, error) { return marshal(s.Tree, "", false) }},
 		} {
 			b.Run("shape="+s.Name+"/by="+way.name, func(b *testing.B) {
 				got := new(structpb.Value)

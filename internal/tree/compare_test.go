@@ -48,14 +48,41 @@ func read(m proto.Message, body []byte, o ReadOptions) error {
 	return ReadValue(m.(*structpb.Value), body, o)
 }
 
-func write(b *wire.Back, m proto.Message, deterministic bool) error {
+func write(s *wire.Store, at int, m proto.Message, deterministic bool) (int, error) {
 	switch m := m.(type) {
 	case *structpb.Struct:
-		return WriteStruct(b, m, deterministic)
+		return WriteStruct(s, at, m, deterministic)
 	case *structpb.ListValue:
-		return WriteList(b, m, deterministic)
+		return WriteList(s, at, m, deterministic)
 	}
-	return WriteValue(b, m.(*structpb.Value), deterministic)
+	return WriteValue(s, at, m.(*structpb.Value), deterministic)
+}
+
+func size(m proto.Message) (int, bool) {
+	switch m := m.(type) {
+	case *structpb.Struct:
+		return StructSize(m)
+	case *structpb.ListValue:
+		return ListSize(m)
+	}
+	return ValueSize(m.(*structpb.Value))
+}
+
+// marshal returns the wire form of m, and behind it what comes after.
+func marshal(m proto.Message, after string, deterministic bool) ([]byte, error) {
+	store := wire.Store{Message: wire.Message{Size: func(wire.Message) (int, bool) {
+		n, ok := size(m)
+		return n + len(after), ok
+	}}}
+	o := wire.Output{Store: &store}
+	o.UsePooled()
+	defer o.Release()
+	at, err := write(&store, o.Raw(after, o.End), m, deterministic)
+	if err != nil {
+		return nil, err
+	}
+	o.Resume()
+	return o.Finish(at), nil
 }
 
 // different says where two trees differ, also in what proto.Equal takes for equal: whether
@@ -163,18 +190,22 @@ func checkRead(t *testing.T, form index.Form, before, body []byte, o ReadOptions
 func checkWrite(t *testing.T, m proto.Message) {
 	t.Helper()
 	want, wantErr := proto.MarshalOptions{Deterministic: true}.Marshal(m)
-	var b wire.Back
-	b.String("what comes after")
+	const after = "what comes after"
 	for _, deterministic := range []bool{false, true} {
-		before := b.Len()
-		err := write(&b, m, deterministic)
+		all, err := marshal(m, after, deterministic)
 		if (err != nil) != (wantErr != nil) {
 			t.Fatalf("%v: error %v, want %v", m, err, wantErr)
+		}
+		if n, ok := size(m); n != proto.Size(m) || !ok {
+			t.Fatalf("%v: the size is %d (%v), want %d", m, n, ok, proto.Size(m))
 		}
 		if err != nil {
 			continue
 		}
-		body := b.Written()[:b.Len()-before]
+		body, ok := bytes.CutSuffix(all, []byte(after))
+		if !ok {
+			t.Fatalf("what comes after is at the end of %q no more", all)
+		}
 		if deterministic && !bytes.Equal(body, want) {
 			t.Fatalf("got  %x\nwant %x", body, want)
 		}
@@ -188,8 +219,5 @@ func checkWrite(t *testing.T, m proto.Message) {
 		if d := different(got, other); d != "" || len(body) != len(want) {
 			t.Fatalf("%x instead of %x%s", body, want, d)
 		}
-	}
-	if rest := b.Written(); !bytes.HasSuffix(rest, []byte("what comes after")) {
-		t.Fatalf("what came after is %q", rest)
 	}
 }

@@ -29,67 +29,80 @@ const (
 	tagValue   = 2<<3 | byte(protowire.BytesType)
 )
 
-// WriteValue writes the wire form of v, without tag and length, before what b holds. A nil
-// v is an empty message, and so is everything nil below it, as in the official library.
+// WriteValue writes the wire form of v, without tag and length, before at to the output of s,
+// which is on the heap, and returns where it begins. A nil v is an empty message, and so is
+// everything nil below it, as in the official library.
 //
 // With deterministic the entries of objects come in the order of their keys, and the bytes
 // are the official library's with its option of that name; without, in any order. The
-// error is an [*Error] with [index.ErrUTF8]; b then holds what it held before.
-func WriteValue(b *wire.Back, v *structpb.Value, deterministic bool) error {
-	w, at := newWriter(b, deterministic)
-	return w.end(b, w.value(v, at))
+// error is an [*Error] with [index.ErrUTF8] or [index.ErrDepth].
+func WriteValue(s *wire.Store, at int, v *structpb.Value, deterministic bool) (int, error) {
+	var out outcome
+	w := newWriter(s, &out, deterministic)
+	return out.end(w.value(v, w.Room(0, at)))
 }
 
 // WriteStruct is [WriteValue] for a Struct.
-func WriteStruct(b *wire.Back, s *structpb.Struct, deterministic bool) error {
-	w, at := newWriter(b, deterministic)
-	return w.end(b, w.object(s, at))
+func WriteStruct(s *wire.Store, at int, m *structpb.Struct, deterministic bool) (int, error) {
+	var out outcome
+	w := newWriter(s, &out, deterministic)
+	return out.end(w.object(m, w.Room(0, at)))
 }
 
 // WriteList is [WriteValue] for a ListValue.
-func WriteList(b *wire.Back, l *structpb.ListValue, deterministic bool) error {
-	w, at := newWriter(b, deterministic)
-	return w.end(b, w.list(l, at))
+func WriteList(s *wire.Store, at int, l *structpb.ListValue, deterministic bool) (int, error) {
+	var out outcome
+	w := newWriter(s, &out, deterministic)
+	return out.end(w.list(l, w.Room(0, at)))
 }
 
-// A writer writes one tree into the memory of a wire.Back. It hands on where the written
-// bytes start, from call to call, as at: it stays in a register. The methods that write
-// return the new start, or failed, and then the path says where.
+// A writer writes one tree into an output. The methods that write return the new start, or
+// failed, and then the outcome says where.
 type writer struct {
-	buf    []byte
-	base   unsafe.Pointer // to the first byte of buf
+	wire.Output
+	depth int // how many messages there are around
+	*outcome
+}
+
+// An outcome is what gets to the heap, or may. It is apart so that the compiler sees that
+// nothing else of a writer does.
+type outcome struct {
 	sorted *order.Entries // nil if entries may come in any order
-	path   []string       // from the place of the error to the root
+	err    error
+	path   []string // from the place of the error to the root
 }
 
 const failed = -1
 
-// slack is how many bytes room leaves free: enough for two tags with their lengths.
-const slack = 16
+// maxDepth is how deeply messages may be nested: it ends the writing of one that contains itself.
+const maxDepth = 100_000
 
-func newWriter(b *wire.Back, deterministic bool) (w writer, at int) {
-	buf, at := b.Memory()
-	w.use(buf)
+func newWriter(s *wire.Store, out *outcome, deterministic bool) writer {
+	var w writer
+	w.Store, w.outcome = s, out
+	w.Resume()
 	if deterministic {
-		w.sorted = sorters.Get().(*order.Entries)
+		out.sorted = sorters.Get().(*order.Entries)
 	}
-	return w, w.room(at, 0)
+	return w
 }
 
-// end hands the bytes that start there to b, or returns the error.
-func (w *writer) end(b *wire.Back, at int) error {
-	if w.sorted != nil {
-		release(w.sorted)
+// end returns where what has been written begins, or the error.
+func (o *outcome) end(at int) (int, error) {
+	if o.sorted != nil {
+		release(o.sorted)
 	}
 	if at == failed {
-		return &Error{Err: index.ErrUTF8, Offset: -1, Path: joinReversed(w.path)}
+		return failed, &Error{Err: o.err, Offset: -1, Path: joinReversed(o.path)}
 	}
-	b.SetMemory(w.buf, at)
-	return nil
+	return at, nil
 }
 
-// use makes buf the buffer.
-func (w *writer) use(buf []byte) { w.buf, w.base = buf, unsafe.Pointer(unsafe.SliceData(buf)) }
+// fail ends the writing.
+func (w *writer) fail(err error) int {
+	w.err = err
+	return failed
+}
 
 // in adds the step that leads to the place of the error.
 func (w *writer) in(step string) int {
@@ -97,32 +110,10 @@ func (w *writer) in(step string) int {
 	return failed
 }
 
-// room makes sure that n bytes and the slack are free before at.
-func (w *writer) room(at, n int) int {
-	if at < n+slack {
-		return w.grow(at, n)
-	}
-	return at
-}
-
-//go:noinline
-func (w *writer) grow(at, n int) int {
-	used := w.since(at)
-	size := max(2*len(w.buf), used+n+slack, 512)
-	buf := make([]byte, size)
-	copy(buf[size-used:], w.buf[at:])
-	w.use(buf)
-	return size - used
-}
-
-// since returns how many bytes have been written, as a place that stays where it is when
-// the buffer grows.
-func (w *writer) since(at int) int { return len(w.buf) - at }
-
 // delimit writes a tag and the length of what has been written since then, within the
 // slack.
 func (w *writer) delimit(tag byte, at, since int) int {
-	return w.head(tag, w.since(at)-since, at-2)
+	return w.head(tag, w.End-at-since, at-2)
 }
 
 // head writes a tag and a length, within the slack: there, if the length takes one byte, and
@@ -132,22 +123,15 @@ func (w *writer) head(tag byte, n, at int) int {
 		return w.longHead(tag, n, at)
 	}
 	// Sound: the slack is free.
-	*(*[2]byte)(unsafe.Add(w.base, at)) = [2]byte{tag, byte(n)}
+	*(*[2]byte)(unsafe.Add(w.Base, at)) = [2]byte{tag, byte(n)}
 	return at
 }
 
 //go:noinline
 func (w *writer) longHead(tag byte, n, at int) int {
 	at -= wire.SizeVarint(uint64(n)) - 1
-	w.buf[at] = tag
-	binary.PutUvarint(w.buf[at+1:], uint64(n))
-	return at
-}
-
-// bytes writes b as it is.
-func (w *writer) bytes(b []byte, at int) int {
-	at = w.room(at, len(b)) - len(b)
-	copy(w.buf[at:], b)
+	w.Buf[at] = tag
+	binary.PutUvarint(w.Buf[at+1:], uint64(n))
 	return at
 }
 
@@ -156,7 +140,7 @@ func (w *writer) value(v *structpb.Value, at int) int {
 		return at
 	}
 	if u := unknown(v, unsafe.Pointer(v), unknownInValue); len(u) > 0 {
-		at = w.bytes(u, at)
+		at = w.Raw(mem.String(u), at)
 	}
 	switch k := v.Kind.(type) {
 	case *structpb.Value_StringValue:
@@ -167,14 +151,14 @@ func (w *writer) value(v *structpb.Value, at int) int {
 		}
 	case *structpb.Value_NumberValue:
 		if k != nil {
-			at = w.room(at, 9) - 9
-			p := w.buf[at : at+9]
+			at = w.Room(9, at) - 9
+			p := w.Buf[at : at+9]
 			p[0] = tagNumber
 			binary.LittleEndian.PutUint64(p[1:], math.Float64bits(k.NumberValue))
 		}
 	case *structpb.Value_StructValue:
 		if k != nil {
-			since := w.since(at)
+			since := w.End - at
 			if at = w.object(k.StructValue, at); at == failed {
 				return w.in(structField)
 			}
@@ -182,7 +166,7 @@ func (w *writer) value(v *structpb.Value, at int) int {
 		}
 	case *structpb.Value_ListValue:
 		if k != nil {
-			since := w.since(at)
+			since := w.End - at
 			if at = w.list(k.ListValue, at); at == failed {
 				return w.in(listField)
 			}
@@ -203,31 +187,30 @@ func (w *writer) value(v *structpb.Value, at int) int {
 // varint writes a varint with its tag.
 func (w *writer) varint(tag byte, x uint64, at int) int {
 	n := wire.SizeVarint(x) + 1
-	at = w.room(at, n) - n
-	w.buf[at] = tag
-	binary.PutUvarint(w.buf[at+1:], x)
+	at = w.Room(n, at) - n
+	w.Buf[at] = tag
+	binary.PutUvarint(w.Buf[at+1:], x)
 	return at
 }
 
 // text writes a string with its tag. It leaves room for another tag and length.
 func (w *writer) text(tag byte, s string, at int) int {
 	n := len(s)
-	if at < n+slack {
-		at = w.grow(at, n)
-	}
 	if n == 0 { // no pointer may point behind the buffer
-		return w.head(tag, 0, at-2)
+		return w.head(tag, 0, w.Room(0, at)-2)
 	}
-	at -= n
+	if n > mem.MaxShort {
+		at = w.Raw(s, at)
+		if !utf.Valid(mem.Bytes(s)) {
+			return w.fail(index.ErrUTF8)
+		}
+		return w.head(tag, n, at-2)
+	}
+	at = w.Room(n, at) - n
 	// Sound: n bytes are free from at on, and the slack before them.
-	to, from := unsafe.Add(w.base, at), unsafe.Pointer(unsafe.StringData(s))
-	switch {
-	case mem.IsTwo(n) && mem.CopyTwo(to, from, n):
-	case n <= mem.MaxShort && mem.CopyShort(to, from, n):
-	case !utf.Valid(mem.Bytes(s)):
-		return failed
-	default:
-		copy(w.buf[at:], s)
+	to, from := unsafe.Add(w.Base, at), unsafe.Pointer(unsafe.StringData(s))
+	if !(mem.IsTwo(n) && mem.CopyTwo(to, from, n)) && !mem.CopyShort(to, from, n) && !utf.Valid(mem.Bytes(s)) {
+		return w.fail(index.ErrUTF8)
 	}
 	return w.head(tag, n, at-2)
 }
@@ -235,10 +218,13 @@ func (w *writer) text(tag byte, s string, at int) int {
 // object writes a Struct. It leaves the slack free.
 func (w *writer) object(s *structpb.Struct, at int) int {
 	if s == nil {
-		return w.room(at, 0)
+		return w.Room(0, at)
+	}
+	if w.depth++; w.depth > maxDepth {
+		return w.fail(index.ErrDepth)
 	}
 	if u := unknown(s, unsafe.Pointer(s), unknownInStruct); len(u) > 0 {
-		at = w.bytes(u, at)
+		at = w.Raw(mem.String(u), at)
 	}
 	if w.sorted != nil {
 		at = w.entriesInOrder(s.Fields, at)
@@ -252,37 +238,42 @@ func (w *writer) object(s *structpb.Struct, at int) int {
 	if at == failed {
 		return failed
 	}
-	return w.room(at, 0)
+	w.depth--
+	return w.Room(0, at)
 }
 
 // entry writes an entry of an object.
 func (w *writer) entry(key string, v *structpb.Value, at int) int {
-	since := w.since(at)
+	since := w.End - at
 	if at = w.value(v, at); at == failed {
 		return w.in(entryStep(key))
 	}
-	at = w.room(at, 0)
-	at = w.head(tagValue, w.since(at)-since, at-2)
+	at = w.Room(0, at)
+	at = w.head(tagValue, w.End-at-since, at-2)
 	if at = w.text(tagKey, key, at); at == failed {
 		return w.in(entryStep(key))
 	}
-	return w.head(tagElement, w.since(at)-since, at-2)
+	return w.head(tagElement, w.End-at-since, at-2)
 }
 
 // list writes a ListValue. It leaves the slack free.
 func (w *writer) list(l *structpb.ListValue, at int) int {
 	if l == nil {
-		return w.room(at, 0)
+		return w.Room(0, at)
+	}
+	if w.depth++; w.depth > maxDepth {
+		return w.fail(index.ErrDepth)
 	}
 	if u := unknown(l, unsafe.Pointer(l), unknownInList); len(u) > 0 {
-		at = w.bytes(u, at)
+		at = w.Raw(mem.String(u), at)
 	}
 	for i := len(l.Values) - 1; i >= 0; i-- {
-		since := w.since(at)
+		since := w.End - at
 		if at = w.value(l.Values[i], at); at == failed {
 			return w.in(elementStep(i))
 		}
-		at = w.delimit(tagElement, w.room(at, 0), since)
+		at = w.delimit(tagElement, w.Room(0, at), since)
 	}
-	return w.room(at, 0)
+	w.depth--
+	return w.Room(0, at)
 }

@@ -74,8 +74,7 @@ func TestWriteOddities(t *testing.T) {
 			checkWrite(t, v)
 			checkWrite(t, &structpb.ListValue{Values: []*structpb.Value{v, structpb.NewNullValue(), v}})
 			checkWrite(t, &structpb.Struct{Fields: map[string]*structpb.Value{"a": v, "z": v}})
-			var b wire.Back
-			if WriteValue(&b, v, false) != nil {
+			if _, err := marshal(v, "", false); err != nil {
 				failures++
 			}
 		})
@@ -141,27 +140,61 @@ func TestWriteErrors(t *testing.T) {
 		{structpb.NewStructValue(&structpb.Struct{Fields: map[string]*structpb.Value{"a \xff": nil}}), `struct_value.fields["a \xff"]: invalid UTF-8`},
 	} {
 		for _, deterministic := range []bool{false, true} {
-			var b wire.Back
 			var e *Error
-			if err := write(&b, c.m, deterministic); !errors.Is(err, index.ErrUTF8) || err.Error() != c.text || !errors.As(err, &e) || e.Offset != -1 {
+			if _, err := marshal(c.m, "", deterministic); !errors.Is(err, index.ErrUTF8) || err.Error() != c.text || !errors.As(err, &e) || e.Offset != -1 {
 				t.Errorf("%v, want %s", err, c.text)
 			}
 		}
 	}
 }
 
+// TestWriteSmallLimit writes trees that are large in comparison with the memory that is used again.
+func TestWriteSmallLimit(t *testing.T) {
+	defer func(limit int) { wire.Limit = limit }(wire.Limit)
+	for _, wire.Limit = range []int{0, 1000, 5000, 50_000} {
+		for _, v := range oddities() {
+			checkWrite(t, v)
+		}
+		for s := range corpus.Shapes(t) {
+			checkWrite(t, s.Tree)
+		}
+	}
+}
+
+// TestWriteItself writes and sizes trees that contain themselves.
+func TestWriteItself(t *testing.T) {
+	list := &structpb.ListValue{}
+	list.Values = []*structpb.Value{structpb.NewListValue(list), structpb.NewListValue(list)}
+	object := &structpb.Struct{}
+	object.Fields = map[string]*structpb.Value{"a": structpb.NewStructValue(object), "b": structpb.NewStructValue(object)}
+	for _, m := range []proto.Message{list, object} {
+		if _, err := marshal(m, "", false); !errors.Is(err, index.ErrDepth) {
+			t.Errorf("%T: %v", m, err)
+		}
+		if n, ok := size(m); ok {
+			t.Errorf("%T has the size %d", m, n)
+		}
+	}
+}
+
 func TestWriteAllocations(t *testing.T) {
 	allocs.NeedExact(t)
-	var b wire.Back
+	defer func(limit int) { wire.Limit = limit }(wire.Limit)
+	wire.Limit = 8 << 20
+	o := wire.Output{Store: new(wire.Store)}
+	o.UsePooled()
 	for s := range corpus.Shapes(t) {
 		for _, deterministic := range []bool{false, true} {
 			if n := testing.AllocsPerRun(20, func() {
-				b.Reset()
-				if err := WriteValue(&b, s.Tree, deterministic); err != nil {
+				o.Resume()
+				if _, err := WriteValue(o.Store, o.End, s.Tree, deterministic); err != nil {
 					t.Error(err)
 				}
 			}); n != 0 {
 				t.Errorf("%s, deterministic: %v: %v allocations", s.Name, deterministic, n)
+			}
+			if n := testing.AllocsPerRun(20, func() { _, _ = ValueSize(s.Tree) }); n != 0 {
+				t.Errorf("%s: %v allocations for the size", s.Name, n)
 			}
 		}
 	}

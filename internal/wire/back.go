@@ -106,9 +106,5 @@ func (b *Back) Delimit(tag byte, start int) {
 // instead of a division.
 func SizeVarint(x uint64) int { return int((9*uint(bits.Len64(x|1)) + 64) / 64) }
 
-// Memory returns the whole buffer and where the written bytes start in it, for a caller
-// that writes to it directly and then calls [Back.SetMemory].
-func (b *Back) Memory() (buf []byte, at int) { return b.buf, b.at }
-
-// SetMemory makes buf[at:] what has been written, and the rest of buf room for more.
-func (b *Back) SetMemory(buf []byte, at int) { b.buf, b.at = buf, at }
+// SizeBytes returns how many bytes n bytes take with their length before them.
+func SizeBytes(n int) int { return SizeVarint(uint64(n)) + n }

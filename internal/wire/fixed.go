@@ -18,3 +18,13 @@ func CopyFixed(dst, src []byte, size int) {
 		slices.Reverse(dst[i : i+size])
 	}
 }
+
+// Fixed returns numbers of fixed size, in bytes, as they are on the wire: b itself where they lie in memory so.
+func Fixed(b []byte, size int) []byte {
+	if littleEndian || size == 1 {
+		return b
+	}
+	swapped := make([]byte, len(b))
+	CopyFixed(swapped, b, size)
+	return swapped
+}
