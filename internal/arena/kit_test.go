@@ -69,7 +69,7 @@ type (
 	first  struct{ A, B string }
 	second struct {
 		A *int
-		B [3]int64
+		B [3]uintptr // as large as first, whatever the size of a pointer is
 	}
 	third struct{ A [600]byte }
 	huge  struct{ A [2000]byte }

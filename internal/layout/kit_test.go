@@ -9,6 +9,7 @@ import (
 // TestNewKit makes kits of what fits.
 func TestNewKit(t *testing.T) {
 	small, large, huge := BlockOf(reflect.TypeFor[[25]uint64]()), BlockOf(reflect.TypeFor[[50]uint64]()), BlockOf(reflect.TypeFor[[200]uint64]())
+	perString := int(unsafe.Sizeof(""))
 	for _, c := range []struct {
 		name         string
 		parts        []Part
@@ -18,8 +19,8 @@ func TestNewKit(t *testing.T) {
 	}{
 		{"all", []Part{{Of: &small, N: 1}, {Of: &large, N: 1}}, 2, 1, 1, 2},
 		{"one of each first", []Part{{Of: &large, N: 2}, {Of: &small, N: 3}}, 0, 3, 1, 0},
-		{"strings before the second", []Part{{Of: &large, N: 2}, {Of: &small, N: 3}}, 20, 1, 1, 20},
-		{"too many strings", []Part{{Of: &large, N: 1}, {Of: &small, N: 2}}, 30, 2, 1, 0},
+		{"strings before the second", []Part{{Of: &large, N: 2}, {Of: &small, N: 3}}, 320 / perString, 1, 1, 320 / perString},
+		{"too many strings", []Part{{Of: &large, N: 1}, {Of: &small, N: 2}}, 480 / perString, 2, 1, 0},
 		{"too large by itself", []Part{{Of: &small, N: 6}, {Of: &huge, N: 1}, {Of: &large, N: 2}}, 1, 0, 2, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
