@@ -5,7 +5,7 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/swissmap"
 	"github.com/protean-pb/protean/internal/wire"
 )
 
@@ -82,7 +82,7 @@ func (z *sizer) object(s *structpb.Struct) int {
 		return 0
 	}
 	n := len(unknown(s, unsafe.Pointer(s), unknownInStruct))
-	for key, v := range mem.All(s.Fields) {
+	for key, v := range swissmap.All(s.Fields) {
 		n += 1 + wire.SizeBytes(1+wire.SizeBytes(len(key))+1+wire.SizeBytes(z.value(v)))
 	}
 	z.depth--
