@@ -70,9 +70,10 @@ func (b *Builder[V]) group(at uintptr) *Group[V] {
 	return (*Group[V])(unsafe.Add(unsafe.Pointer(b.groups), at*unsafe.Sizeof(*b.groups)))
 }
 
-// FillFrom fills b's map, which is empty, with the keys of m, and for each the value that convert returns. When that says
-// false, so does FillFrom, and the map has some of the entries or none. If both maps have as many groups, keys come into the
-// slots where they are in m and are not hashed again. The maps then have one seed, like a map and its clone.
+// FillFrom fills b's map, which is empty, with the keys of m, and for each the value that convert returns. When that
+// says false, so does FillFrom, and the map has some of the entries or none. If both maps have as many groups, keys
+// come into the slots where they are in m and are not hashed again. The maps then have one seed, like a map and its
+// clone.
 func FillFrom[V, W any](b *Builder[V], m map[string]W, convert func(key string, value W) (V, bool)) bool {
 	if !canCopy(b, m) {
 		return setEach(b.m, m, convert)
@@ -112,7 +113,8 @@ func FillFrom[V, W any](b *Builder[V], m map[string]W, convert func(key string, 
 	return true
 }
 
-// clear removes the entries of the first n groups, which have not been counted: to find a key in one, the others may be needed.
+// clear removes the entries of the first n groups, which have not been counted: to find a key in one, the others may
+// be needed.
 func (b *Builder[V]) clear(n int) {
 	for i := range n {
 		b.group(uintptr(i)).control = free

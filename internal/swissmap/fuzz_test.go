@@ -27,7 +27,8 @@ func FuzzMaps(f *testing.F) {
 			before := enabled
 			enabled = by
 			got := fuzzed(NewKeys(names), names, int(steps[0]), steps[1:])
-			if len(got) != len(want) || !maps.Equal(got, want) || !maps.Equal(maps.Clone(got), want) || !maps.Equal(read(t, got), want) {
+			if len(got) != len(want) || !maps.Equal(got, want) || !maps.Equal(maps.Clone(got), want) ||
+				!maps.Equal(read(t, got), want) {
 				t.Errorf("by hand: %t: %v instead of %v", by, got, want)
 			}
 			if HasPositions() {

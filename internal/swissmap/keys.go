@@ -5,7 +5,8 @@ import (
 	"unsafe"
 )
 
-// Keys are names from which the keys of many maps are taken. Each is hashed once, so that maps are filled without hashing.
+// Keys are names from which the keys of many maps are taken. Each is hashed once, so that maps are filled without
+// hashing.
 type Keys struct {
 	all  []hashed
 	seed uintptr // of all the maps

@@ -75,10 +75,18 @@ func tables[V any](m map[string]V) int {
 	switch {
 	case h == nil || h.used == 0:
 		return 0
-	case h.writing != 0, h.count > 1 && !hasTables():
+	case h.writing != 0 || h.count > 1:
+		return h.tables()
+	}
+	return 1
+}
+
+// tables is apart, so that the other one is inlined.
+func (h *header) tables() int {
+	if h.writing != 0 || !hasTables() {
 		return -1
 	}
-	return max(h.count, 1)
+	return h.count
 }
 
 // tableAt returns the groups of a table, which must only be read. A change of the map leaves it undefined which entries

@@ -21,9 +21,9 @@ type subject struct {
 
 func ordinary(h *header, _, _ uintptr) *header { return h }
 
-// selfCheck returns what in the runtime is not as this package assumes, or nil. It gives maps made by hand to the runtime only
-// once ordinary maps have shown that they have the same layout, since what the runtime does with others cannot be
-// recovered from.
+// selfCheck returns what in the runtime is not as this package assumes, or nil. It gives maps made by hand to the
+// runtime only once ordinary maps have shown that they have the same layout, since what the runtime does with others
+// cannot be recovered from.
 func selfCheck(s subject) (err error) {
 	defer recovered(&err)()
 	names := checkNames()
@@ -51,9 +51,9 @@ func selfCheck(s subject) (err error) {
 	return nil
 }
 
-// recovered starts a check that reads memory whose layout is not certain: there may be numbers where pointers are expected.
-// What it returns must be deferred, and turns a panic into an error. Functions that use such a pointer are nocheckptr, since a
-// failure of checkptr cannot be recovered from.
+// recovered starts a check that reads memory whose layout is not certain: there may be numbers where pointers are
+// expected. What it returns must be deferred, and turns a panic into an error. Functions that use such a pointer are
+// nocheckptr, since a failure of checkptr cannot be recovered from.
 func recovered(err *error) func() {
 	before := debug.SetPanicOnFault(true) // else it ends the program
 	return func() {
@@ -72,14 +72,16 @@ func checkNames() []string {
 	for _, n := range []int{5, 0, 1, 40, 8, 2, 100, 16} { // for small maps
 		names = append(names, text[:n])
 	}
-	for _, n := range []int{3, 4, 6, 7, 9, 12, 15, 17, 24, 31, 32, 33, 48, 63, 64, 65, 80, 96, 127, 128, 129, 140, 150, len(text)} {
+	for _, n := range []int{
+		3, 4, 6, 7, 9, 12, 15, 17, 24, 31, 32, 33, 48, 63, 64, 65, 80, 96, 127, 128, 129, 140, 150, len(text),
+	} {
 		names = append(names, text[:n])
 	}
 	return names
 }
 
-// checkSizes compares the sizes of headers and tables with the distances at which the runtime allocates them: if a header were
-// larger than this package makes it, the runtime would reach beyond it.
+// checkSizes compares the sizes of headers and tables with the distances at which the runtime allocates them: if a
+// header were larger than this package makes it, the runtime would reach beyond it.
 //
 //go:nocheckptr
 func checkSizes(s subject) error {
@@ -193,8 +195,8 @@ func (p *pair) check(s subject, names []string) error {
 // compareHeaders compares all but where the directories are.
 func compareHeaders(h, want *header) error {
 	// What points to the directory is looked at last, when it is certain to be a pointer.
-	if h.used != want.used || h.seed != want.seed || h.count != want.count || h.depth != want.depth || h.shift != want.shift ||
-		h.writing != want.writing || h.removed != want.removed || h.clears != want.clears || h.directory == nil {
+	if h.used != want.used || h.seed != want.seed || h.count != want.count || h.depth != want.depth ||
+		h.shift != want.shift || h.writing != want.writing || h.removed != want.removed || h.clears != want.clears || h.directory == nil {
 		return errors.New("the header of a map is not as expected")
 	}
 	return nil
@@ -207,7 +209,8 @@ func sameBytes[T any](a, b *T) bool {
 	return bytes.Equal(unsafe.Slice((*byte)(unsafe.Pointer(a)), n), unsafe.Slice((*byte)(unsafe.Pointer(b)), n))
 }
 
-// hasTables reports whether maps of several tables are read by hand. The check waits for the first one, since it takes 25 KB.
+// hasTables reports whether maps of several tables are read by hand. The check waits for the first one, since it
+// takes 25 KB.
 var hasTables = sync.OnceValue(func() bool { return checkDirectory(subject{header: ordinary}) == nil })
 
 // checkDirectory reads an ordinary map of several tables.

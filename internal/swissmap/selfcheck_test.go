@@ -39,7 +39,8 @@ func TestPrintEnabled(t *testing.T) { fmt.Printf("enabled: %t\n", Enabled()) }
 
 func real() subject { return subject{ordinary, NewBuilder[any]} }
 
-// alter returns the runtime's maps with their headers, and what these point to, replaced by what change makes of copies.
+// alter returns the runtime's maps with their headers, and what these point to, replaced by what change makes of
+// copies.
 func alter(change func(h *header, tables []*table, groups func(*table) []byte)) subject {
 	s := real()
 	s.header = func(h *header, key, value uintptr) *header {
@@ -82,8 +83,8 @@ func copied(p unsafe.Pointer, n uintptr) unsafe.Pointer {
 	return unsafe.Pointer(&words[0])
 }
 
-// TestSelfCheckFindsOtherLayouts shows the self-check maps whose layout differs from what it expects in one way each. It must
-// find that out without making a map by hand that reaches the runtime.
+// TestSelfCheckFindsOtherLayouts shows the self-check maps whose layout differs from what it expects in one way each.
+// It must find that out without making a map by hand that reaches the runtime.
 func TestSelfCheckFindsOtherLayouts(t *testing.T) {
 	if !Enabled() {
 		t.Skip(reason)
@@ -112,7 +113,7 @@ func TestSelfCheckFindsOtherLayouts(t *testing.T) {
 	for name, change := range map[string]func(*header, []*table, groupsOf){
 		"used elsewhere":              inHeader(func(h *header) { h.used, h.clears = h.clears, h.used }),
 		"seed elsewhere":              inHeader(func(h *header) { h.seed++ }),
-		"used and seed swapped":       inHeader(func(h *header) { s := h.seed; h.seed = uintptr(h.used); h.used = uint64(s) }),
+		"used and seed swapped":       inHeader(func(h *header) { h.seed, h.used = uintptr(h.used), uint64(h.seed) }),
 		"directory and count swapped": inHeader(func(h *header) { h.count, h.directory = int(uintptr(h.directory)), nil }),
 		"no group at first":           inHeader(func(h *header) { h.directory = nil }),
 		"a number for a directory":    inHeader(func(h *header) { h.directory = unsafe.Pointer(h) }),

@@ -43,9 +43,9 @@ func Groups(n int) int {
 	return groupsFor(n)
 }
 
-// A Small is memory for one map of up to [SmallEntries] entries. A map that comes to hold more moves out, as all maps do
-// when they grow. It is only of use where [IsSmall] says so. Once a map has been made in it, it belongs to that map: it
-// must not be copied, and must be on the heap.
+// A Small is memory for one map of up to [SmallEntries] entries. A map that comes to hold more moves out, as all maps
+// do when they grow. It is only of use where [IsSmall] says so. Once a map has been made in it, it belongs to that
+// map: it must not be copied, and must be on the heap.
 type Small[V any] struct {
 	header header
 	group  Group[V]
@@ -89,8 +89,8 @@ func (s *Small[V]) init(seed uintptr) {
 	s.header.seed, s.header.directory = seed, unsafe.Pointer(&s.group)
 }
 
-// Put sets the entry of the key with that number in the map that [Small.Map] has made for k. The map must have less than
-// 8 entries, not this one, and none must have been removed.
+// Put sets the entry of the key with that number in the map that [Small.Map] has made for k. The map must have less
+// than 8 entries, not this one, and none must have been removed.
 func (s *Small[V]) Put(k *Keys, i int, v V) {
 	// Sound: the map is still in s, since it has not grown, and its entries are in the first slots.
 	n, x := s.header.used&(SmallEntries-1), &k.all[i]
