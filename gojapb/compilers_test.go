@@ -122,8 +122,8 @@ func TestLoadOfOtherCompilers(t *testing.T) {
 	}
 }
 
-// TestLoadOfOtherDescriptorProto loads a set with a later version of the schema of descriptors, as each compiler has its
-// own, and with a file that adds custom options to it.
+// TestLoadOfOtherDescriptorProto loads a set with a later version of the schema of descriptors, as each compiler has
+// its own, and with a file that adds custom options to it.
 func TestLoadOfOtherDescriptorProto(t *testing.T) {
 	m, err := New(goja.New())
 	if err != nil {

@@ -31,7 +31,8 @@
 //   - A message field is the object of its message, the same one each time, or null if it is absent. It can be set to a
 //     message, which then is the field's own and not a copy, or to a plain object, from which a new one is made, in depth.
 //   - A repeated field is an array that is always what is in the field, with get, set, add and clear besides. It can be
-//     set to anything iterable. It has no holes: an index beyond the end is a RangeError.
+//     set to anything iterable. It has no holes: an index beyond the end is a RangeError. Methods that change several
+//     elements, such as push, splice and sort, change all of them or none.
 //   - A map field has the methods of a Map. It can be set to a Map or a plain object. Its keys come in ascending order.
 //   - google.protobuf.Struct, Value and ListValue are plain values: objects, arrays, strings, numbers, booleans and null,
 //     in which changes are changes of the message.
@@ -41,12 +42,24 @@
 // field. A value is converted whole before anything changes. Strings with half a surrogate pair are refused rather than
 // altered, and so is what would make a message part of itself.
 //
+// A method that is read off a message, rather than called on it, goes on acting on that message: const get = msg.get. A
+// receiver that is given goes first, and one that is no message is a TypeError.
+//
 // # Conversions
 //
 // pb.toJSON(msg), which is also what JSON.stringify sees, returns a plain value in the shapes of ProtoJSON, and
 // pb.fromJSON(M, value) takes one: 64-bit integers as strings, bytes in base64, enums by name, well-known types in their
-// own forms. msg.toObject() returns a plain object of the values as fields have them; new M(object) takes it. None of
-// them goes through JSON text.
+// own forms. pb.fromJSON(M, value, { discardUnknown: true }) ignores what the schema has not got, which is an error else.
+// JSON.stringify of a list or map is what its message's JSON has for it. msg.toObject() returns a plain object of the
+// values as fields have them; new M(object) takes it. None of them goes through JSON text.
+//
+// Milliseconds, of which pb.timestampFromMs and pb.durationFromMs make messages, lose their fraction towards zero, as
+// those of a Date do. A Timestamp or Duration whose milliseconds no number can say exactly is a RangeError.
+//
+// # Schemas
+//
+// A file that is loaded twice, or that the host has linked, must declare the same. What compilers add to it aside, such
+// as comments, unknown fields and custom options, anything else is a conflict, and an error that changes nothing.
 //
 // # Memory and concurrency
 //

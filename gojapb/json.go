@@ -37,8 +37,8 @@ func (m *Module) jsonOptions(v goja.Value) protojson.UnmarshalOptions {
 }
 
 // jsonOf returns a JavaScript value as the Go value that package protojson takes for it. It stands for what
-// JSON.stringify would write, but for bytes and BigInts, which are taken as what ProtoJSON has for them, and for Maps and
-// Sets, of which JSON.stringify writes nothing.
+// JSON.stringify would write, but for bytes and BigInts, which are taken as what ProtoJSON has for them, and for Maps
+// and Sets, of which JSON.stringify writes nothing.
 func (m *Module) jsonOf(v goja.Value, depth int) any {
 	switch {
 	case absent(v):
@@ -108,8 +108,8 @@ func (m *Module) jsonOfObject(o *goja.Object, depth int) any {
 	return fields
 }
 
-// jsonOfCollection takes a Map as the object of its entries, and a Set as the array of its elements, as fields can be set
-// to them.
+// jsonOfCollection takes a Map as the object of its entries, and a Set as the array of its elements, as fields can be
+// set to them.
 func (m *Module) jsonOfCollection(o *goja.Object, isMap bool, depth int) any {
 	if to, callable := goja.AssertFunction(o.Get("toJSON")); callable {
 		return m.called(to, o, depth)

@@ -25,8 +25,10 @@ var unknownJSON = []string{
 // TestFromJSONDiscardsUnknown holds pb.fromJSON with and without discardUnknown against the official library.
 func TestFromJSONDiscardsUnknown(t *testing.T) {
 	rt, m := newScript(t, false)
-	read, _ := goja.AssertFunction(must(t, rt, `const All = pb.messageType('protobuf_test_messages.proto3.TestAllTypesProto3');
-		(text, discardUnknown) => pb.fromJSON(All, JSON.parse(text), { discardUnknown })`))
+	read, _ := goja.AssertFunction(must(t, rt, `(text, discardUnknown) => {
+		const All = pb.messageType('protobuf_test_messages.proto3.TestAllTypesProto3');
+		return pb.fromJSON(All, JSON.parse(text), { discardUnknown });
+	}`))
 	for _, text := range unknownJSON {
 		for _, discard := range []bool{false, true} {
 			want := messageTypeOf(t, "protobuf_test_messages.proto3.TestAllTypesProto3").New().Interface()

@@ -235,7 +235,8 @@ func (m *Module) native(f func(goja.FunctionCall) goja.Value) func(goja.Function
 
 // LoadDescriptorSetBytes loads a serialized google.protobuf.FileDescriptorSet, in any order of its files, and returns
 // the full names of its messages and enums. Files that are loaded already, or registered by the host, are fine if
-// they declare the same; a conflict is an error, and changes nothing. The bytes are not kept.
+// they declare the same, what compilers add to it aside; a conflict is an error, and changes nothing. The bytes are not
+// kept.
 func (m *Module) LoadDescriptorSetBytes(b []byte) ([]string, error) {
 	set := new(descriptorpb.FileDescriptorSet)
 	if err := (proto.UnmarshalOptions{Resolver: m.schema}).Unmarshal(b, set); err != nil {

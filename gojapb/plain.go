@@ -24,7 +24,8 @@ const (
 	valueList    = 6
 )
 
-// plain returns a Struct, Value or ListValue, which is in e, as a JavaScript value. A Value that holds nothing is undefined.
+// plain returns a Struct, Value or ListValue, which is in e, as a JavaScript value. A Value that holds nothing is
+// undefined.
 func (m *Module) plain(e *element, r protoreflect.Message, depth int32) goja.Value {
 	if depth > maxDepth/2 {
 		m.nested = true

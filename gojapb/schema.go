@@ -241,8 +241,9 @@ func (s *schema) build(set *descriptorpb.FileDescriptorSet) (*schema, error) {
 	return b.schema, nil
 }
 
-// descriptorPath is the path of the schema of descriptors, which files import that declare custom options. Each compiler
-// writes its own version of it. The one that is loaded serves for all of them: what others add is for compilers.
+// descriptorPath is the path of the schema of descriptors, which files import that declare custom options. Each
+// compiler writes its own version of it. The one that is loaded serves for all of them: what others add is for
+// compilers.
 const descriptorPath = "google/protobuf/descriptor.proto"
 
 // A builder adds files to a schema, what they import before them.
@@ -317,8 +318,8 @@ func namesOf[D protoreflect.Descriptor](names []protoreflect.FullName, list inte
 	return names
 }
 
-// sameFile reports whether two files declare the same: what compilers write differently, or add of their own, aside, such
-// as comments, custom options, and options that concern other languages.
+// sameFile reports whether two files declare the same: what compilers write differently, or add of their own, aside,
+// such as comments, custom options, and options that concern other languages.
 func sameFile(a, b *descriptorpb.FileDescriptorProto) bool {
 	return proto.Equal(essence(a), essence(b))
 }
@@ -338,9 +339,9 @@ func essence(file *descriptorpb.FileDescriptorProto) *descriptorpb.FileDescripto
 	return file
 }
 
-// reduce removes from a part of a file what the Protobuf runtime has no use for: unknown fields, which buf, for one, has
-// in each file of an image, custom options, which are unknown fields where nobody knows them, and options for the source
-// alone, which protoc strips and buf does not. Options of which nothing is left then are none.
+// reduce removes from a part of a file what the Protobuf runtime has no use for: unknown fields, which buf, for one,
+// has in each file of an image, custom options, which are unknown fields where nobody knows them, and options for the
+// source alone, which protoc strips and buf does not. Options of which nothing is left then are none.
 func reduce(part protoreflect.Message) {
 	part.SetUnknown(nil)
 	part.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {

@@ -62,8 +62,8 @@ func TestSchemasAreShared(t *testing.T) {
 	set.File[0].Package = proto.String("shared.v1") // so that no other test has it
 	for _, message := range set.File[0].MessageType {
 		for _, f := range message.Field {
-			if f.TypeName != nil && *f.TypeName != ".google.protobuf.Timestamp" {
-				*f.TypeName = ".shared.v1" + (*f.TypeName)[len(".acme.v1"):]
+			if name, own := strings.CutPrefix(f.GetTypeName(), ".acme.v1"); own {
+				*f.TypeName = ".shared.v1" + name
 			}
 		}
 	}

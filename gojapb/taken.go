@@ -9,7 +9,8 @@ import (
 )
 
 // Methods can be taken off a message: after const get = msg.get, get('id') is msg.get('id'). As with methods of
-// JavaScript's own, a receiver that is given goes first, get.call(other, 'id'), and one that is no message is a TypeError.
+// JavaScript's own, a receiver that is given goes first, get.call(other, 'id'), and one that is no message is a
+// TypeError.
 //
 // So msg.get is a function that knows its message, made when it is read. Such a function takes more memory than a small
 // message does, and most scripts read methods only to call them, as in msg.get('id'), which says what the receiver is.
@@ -22,8 +23,8 @@ type taken struct {
 	next     *taken
 }
 
-// take returns a method as a function that acts on the message if it is called without a receiver, the same each time. It
-// is nil where the message's prototypes have another one: scripts may extend and change them.
+// take returns a method as a function that acts on the message if it is called without a receiver, the same each
+// time. It is nil where the message's prototypes have another one: scripts may extend and change them.
 func (msg *message) take(of *method) goja.Value {
 	if !msg.inherits(of) {
 		return nil
@@ -118,9 +119,9 @@ func (c *callSite) instruction() reflect.Type {
 	return c.program.Elem().Field(c.code).Index(int(c.pc.Int())).Elem().Type()
 }
 
-// A machineLayout says where goja keeps the instruction that a runtime is at: in fields that it does not export, which
-// are only read, and which another release of it may not have. So they are used only after they were found to tell calls
-// apart.
+// A machineLayout says where goja keeps the instruction that a runtime is at: in fields that it does not export,
+// which are only read, and which another release of it may not have. So they are used only after they were found to
+// tell calls apart.
 type machineLayout struct {
 	machine int            // the index of the field of a [goja.Runtime] that points to its virtual machine
 	program int            // of the machine's that points to a program
@@ -133,8 +134,8 @@ type machineLayout struct {
 var (
 	callsOf = []string{`o.f()`, `o['f'](1)`, `o[f]()`, `o?.f(1)`, `o.f?.()`, "o.f`x`", `(o.f)()`}
 	readsOf = []string{
-		`g = o.f`, `g = o[f]`, `({f: g} = o)`, `[g] = [o.f]`, `(0, o.f)()`, `typeof o.f`, `o?.f`, `new o.f`, `[o[f]]`, `o.f, 1`,
-		`Reflect.get(o, 'f')`, `[o].map((x) => x.f)`, `o.f === o.f`, `g(o.f)`, `JSON.stringify({ get f() { return o.f } })`,
+		`g = o.f`, `g = o[f]`, `({f: g} = o)`, `[g] = [o.f]`, `(0, o.f)()`, `typeof o.f`, `o?.f`, `new o.f`, `[o[f]]`,
+		`o.f, 1`, `Reflect.get(o, 'f')`, `[o].map((x) => x.f)`, `o.f === o.f`, `g(o.f)`, `JSON.stringify({ get f() { return o.f } })`,
 	}
 )
 

@@ -89,6 +89,8 @@ for (const item of order.items) {
 order.items.forEach((item, i) => is<[pb.shop.orders.v1.LineItem, number]>([item, i]));
 is<number[]>(order.items.map((item) => item.quantity));
 order.items = [...order.items].reverse();
+order.items.fill({ quantity: 2 }, 0, 1).sort((a, b) => a.quantity - b.quantity).reverse().copyWithin(0, 1).add({});
+is<any[]>(order.items.toJSON());
 
 // Maps.
 is<number>(order.labels.size);
@@ -119,6 +121,7 @@ is<Uint8Array>(bytes);
 is<Order>(pb.decode(Order, bytes));
 is<Order>(pb.decode(Order, bytes.buffer as ArrayBuffer));
 is<Order>(pb.fromJSON(Order, pb.toJSON(order)));
+is<Order>(pb.fromJSON(Order, new Map([["id", "1"]]), { discardUnknown: true }));
 is<Order>(pb.clone(order));
 is<boolean>(pb.equals(order, new LineItem()));
 const any = pb.anyPack(Order, order);

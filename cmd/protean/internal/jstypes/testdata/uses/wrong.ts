@@ -66,6 +66,8 @@ order.clearOneof("id");
 order.items.add({ quantty: 1 });
 // @ts-expect-error
 order.items.set("0", {});
+// @ts-expect-error
+order.items.fill({ quantty: 1 });
 // @ts-expect-error may be undefined
 order.items.get(0).quantity;
 // @ts-expect-error
@@ -94,6 +96,10 @@ pb.decode("shop.orders.v1.Order", new Uint8Array());
 pb.decode(Order, "bytes");
 // @ts-expect-error
 pb.encode({ id: "1" });
+// @ts-expect-error no such option
+pb.fromJSON(Order, {}, { ignoreUnknown: true });
+// @ts-expect-error
+pb.fromJSON(Order, {}, { discardUnknown: 1 });
 // @ts-expect-error
 const customer: pb.shop.orders.v1.Customer = pb.decode(Order, new Uint8Array());
 // @ts-expect-error
