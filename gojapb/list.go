@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/proto"
 )
 
 // A listView is what is behind the JavaScript object of a repeated field: an array that shows what is in the field at
@@ -181,6 +182,18 @@ func (l *listView) element(v goja.Value) protoreflect.Value {
 		l.of.checkPart(l.field, to.Message(), before)
 	}
 	return to
+}
+
+// again returns an element for another place: plain values and bytes are copied, a message is the same one in both.
+func (l *listView) again(v protoreflect.Value) protoreflect.Value {
+	e := &l.field.value
+	switch {
+	case e.kind == protoreflect.BytesKind:
+		return protoreflect.ValueOfBytes(append([]byte{}, v.Bytes()...))
+	case e.msg != nil && e.known.plain():
+		return protoreflect.ValueOfMessage(proto.Clone(v.Message().Interface()).ProtoReflect())
+	}
+	return v
 }
 
 // adopted keeps the objects of messages that have become elements, from index start on.

@@ -7,6 +7,8 @@ import (
 
 	"github.com/dop251/goja"
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/protean-pb/protean/proto"
 )
 
 // google.protobuf.Struct, Value and ListValue are plain values to scripts: objects, arrays, strings, numbers, booleans
@@ -255,6 +257,10 @@ func (l *listValueView) element(v goja.Value) protoreflect.Value {
 	to := l.write().NewElement().Message()
 	l.fillValue(to, l.shapeOf(to.Descriptor()), l.e, v, int(l.depth))
 	return protoreflect.ValueOfMessage(to)
+}
+
+func (l *listValueView) again(v protoreflect.Value) protoreflect.Value {
+	return protoreflect.ValueOfMessage(proto.Clone(v.Message().Interface()).ProtoReflect())
 }
 
 func (l *listValueView) at(i int) goja.Value {

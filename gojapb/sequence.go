@@ -22,6 +22,8 @@ type sequence interface {
 	at(i int) goja.Value
 	// element returns v as a new element, and throws if it cannot be one.
 	element(v goja.Value) protoreflect.Value
+	// again returns an element for another place.
+	again(v protoreflect.Value) protoreflect.Value
 	// moved is told that elements from index start on are now elsewhere.
 	moved(start int)
 	// adopted is told what the elements from index start on were made of.
@@ -203,7 +205,11 @@ func (m *Module) arrayCopyWithin(call goja.FunctionCall) goja.Value {
 	target, start := relative(call.Argument(0), n), relative(call.Argument(1), n)
 	end := limit(call.Argument(2), n)
 	values := valuesOf(m.unchanged(s, n))
-	copy(values[target:], values[start:max(start, end)])
+	for i, v := range slices.Clone(values[start:max(start, end)]) {
+		if target+i < n {
+			values[target+i] = s.again(v)
+		}
+	}
 	m.rearrange(s, values)
 	return call.This
 }

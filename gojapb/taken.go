@@ -114,9 +114,13 @@ func (c *callSite) call() bool {
 // native reports whether a built-in function is running, or Go code.
 func (c *callSite) native() bool { return c.program.IsNil() }
 
-// instruction returns the type of the instruction that goja is at.
+// instruction returns the type of the instruction that goja is at; nil if it is at the end of the program.
 func (c *callSite) instruction() reflect.Type {
-	return c.program.Elem().Field(c.code).Index(int(c.pc.Int())).Elem().Type()
+	code, pc := c.program.Elem().Field(c.code), c.pc.Int()
+	if pc < 0 || pc >= int64(code.Len()) {
+		return nil
+	}
+	return code.Index(int(pc)).Elem().Type()
 }
 
 // A machineLayout says where goja keeps the instruction that a runtime is at: in fields that it does not export,
@@ -202,8 +206,11 @@ func newMachineLayout() *machineLayout {
 
 // addCall adds the instruction that goja is at to those that are calls.
 func (c *callSite) addCall() {
-	if !c.native() && !slices.Contains(c.calls, c.instruction()) {
-		c.calls = append(c.calls, c.instruction())
+	if c.native() {
+		return
+	}
+	if in := c.instruction(); in != nil && !slices.Contains(c.calls, in) {
+		c.calls = append(c.calls, in)
 	}
 }
 

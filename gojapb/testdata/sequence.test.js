@@ -164,6 +164,27 @@ test('methods of arrays on lists of plain values', () => {
   );
 });
 
+test('copyWithin copies plain values, and has a message in two places', () => {
+  const m = new Singular({ oneListValue: [{ a: 1 }, 2, { b: [3] }] });
+  const l = m.oneListValue;
+  l.copyWithin(1, 0, 1);
+  l[0].a = 9;
+  equal([m.oneListValue, new Singular(m).oneListValue], Array(2).fill([{ a: 9 }, { a: 1 }, { b: [3] }]));
+  const r = new Repeated({ listStruct: [{ a: 1 }, {}], listValue: [[1], null] });
+  r.listStruct.copyWithin(1, 0);
+  r.listValue.copyWithin(1, 0);
+  r.listStruct[0].a = 2;
+  r.listValue[1].push(2);
+  equal(r.toObject(), { listStruct: [{ a: 2 }, { a: 1 }], listValue: [[1], [1, 2]] });
+  const n = new All({
+    repeatedNestedMessage: [{ a: 1 }, { a: 2 }],
+    repeatedBytes: [new Uint8Array([1]), new Uint8Array()],
+  });
+  equal([...n.repeatedBytes.copyWithin(1, 0)], [new Uint8Array([1]), new Uint8Array([1])]);
+  n.repeatedNestedMessage.copyWithin(1, 0)[0].a = 5;
+  equal(n.repeatedNestedMessage[1].a, 5);
+});
+
 test('sort', () => {
   const sorted = (field, values, by) => [...new All({ [field]: values })[field].sort(by)];
   equal(sorted('repeatedInt32', [10, 9, -1, 1]), [-1, 1, 10, 9], 'as strings');
