@@ -48,10 +48,10 @@
 // # Conversions
 //
 // pb.toJSON(msg), which is also what JSON.stringify sees, returns a plain value in the shapes of ProtoJSON, and
-// pb.fromJSON(M, value) takes one: 64-bit integers as strings, bytes in base64, enums by name, well-known types in their
-// own forms. pb.fromJSON(M, value, { discardUnknown: true }) ignores what the schema has not got, which is an error else.
-// JSON.stringify of a list or map is what its message's JSON has for it. msg.toObject() returns a plain object of the
-// values as fields have them; new M(object) takes it. None of them goes through JSON text.
+// pb.fromJSON(M, value) takes one: 64-bit integers as strings, bytes in base64, enums by name, well-known types in
+// their own forms. pb.fromJSON(M, value, { discardUnknown: true }) ignores what the schema has not got, which is an
+// error else. JSON.stringify of a list or map is what its message's JSON has for it. msg.toObject() returns a plain
+// object of the values as fields have them; new M(object) takes it. None of them goes through JSON text.
 //
 // Milliseconds, of which pb.timestampFromMs and pb.durationFromMs make messages, lose their fraction towards zero, as
 // those of a Date do. A Timestamp or Duration whose milliseconds no number can say exactly is a RangeError.

@@ -164,8 +164,8 @@ const makeValues = `(name, bytes) => {
       () => root.get(field).set(names[next() % names.length], value()), () => root.get(field).sort(() => { touch(); return next() - 128; }), () => root.get(field).clear(), () => root.clear(field), () => { delete root[field]; },
       () => { root.get(field).x = value(); }, () => { root.get(field).seconds = value(); }, () => pb.isMessage(value(), value()), () => pb.equals(root, value()), () => pb.anyPack(M, value()), () => pb.timestampMs(value()), () => pb.decode(M, value()),
       () => root.get(field).unshift(value(), value()), () => root.get(field).fill(value(), next() % 3, next() % 5),
-      () => root.get(field).reverse(), () => root.get(field).copyWithin(next() % 3, next() % 3), () => root.get(field).sort(),
-      () => JSON.stringify(root.get(field)), () => (0, root.set)(field, value()), () => [root.get].map((f) => f(field)),
+      () => root.get(field).reverse(), () => root.get(field).copyWithin(next() % 3, next() % 3),
+      () => root.get(field).sort(), () => JSON.stringify(root.get(field)), () => (0, root.set)(field, value()), () => [root.get].map((f) => f(field)),
       () => pb.fromJSON(M, value(), { discardUnknown: next() % 2 === 0 }), () => pb.fromJSON(M, {}, value()),
     ];
     attempt(ways[next() % ways.length]);

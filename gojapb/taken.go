@@ -139,7 +139,8 @@ var (
 	callsOf = []string{`o.f()`, `o['f'](1)`, `o[f]()`, `o?.f(1)`, `o.f?.()`, "o.f`x`", `(o.f)()`}
 	readsOf = []string{
 		`g = o.f`, `g = o[f]`, `({f: g} = o)`, `[g] = [o.f]`, `(0, o.f)()`, `typeof o.f`, `o?.f`, `new o.f`, `[o[f]]`,
-		`o.f, 1`, `Reflect.get(o, 'f')`, `[o].map((x) => x.f)`, `o.f === o.f`, `g(o.f)`, `JSON.stringify({ get f() { return o.f } })`,
+		`o.f, 1`, `Reflect.get(o, 'f')`, `[o].map((x) => x.f)`, `o.f === o.f`, `g(o.f)`,
+		`JSON.stringify({ get f() { return o.f } })`,
 	}
 )
 
