@@ -1,17 +1,12 @@
 # Everything here needs Go alone, but for conformance, typescript, charts and peers-js, which need npm; the tools are built from tools/go.mod into .bin/.
 
 # The command's tests come first: they wait for much, and others can run meanwhile.
-PACKAGES  := ./cmd/protean/... ./... ./gojapb/... ./stress/...
+PACKAGES  := ./cmd/protean/... ./... ./gojapb/...
 BENCHARGS ?= --payloads medium
 FUZZTIME  ?= 2000x
 # One for all tests: with another, Go does not take what is in its cache.
 TIMEOUT   := -timeout 15m
 BIN       := $(CURDIR)/.bin
-
-# The releases of Go that are supported, the newest last: .ci/run tests both. The go command fetches what is missing.
-RELEASES  := go1.26.8 go1.27.3
-# The packages that a program which uses the runtime links.
-RUNTIME   := ./internal/... ./proto ./protojson ./dynamic ./value
 
 # It is not in go.work: what it links would change the versions of the peers that the
 # lab measures.
@@ -40,42 +35,11 @@ race: ## run all tests under the race detector
 	go test -race -vet=off $(TIMEOUT) $(PACKAGES)
 	$(CONFORMANCE) go test -race -vet=off $(TIMEOUT) ./...
 
-.PHONY: releases
-releases: ## print the supported releases of Go
-	@echo $(RELEASES)
-
 .PHONY: portable
-portable: ## test the runtime with nothing of Go's inside, and vet it for other processors
-	go test -tags purego $(TIMEOUT) $(RUNTIME)
-	@set -e; for arch in arm64 s390x; do \
-		echo "vet $$arch"; GOOS=linux GOARCH=$$arch go vet ./internal/... ./proto ./dynamic; done
-
-# On the others than the machine's own, by emulation, what depends on the processor is tested: how memory is laid out, words
-# and maps; the rest takes an hour there.
-EMULATED  := ./internal/arena ./internal/layout ./internal/mem ./internal/swissmap ./internal/utf ./internal/wire ./dynamic
-
-.PHONY: platforms
-platforms: ## test the runtime on 32 bits, and where qemu-user is installed on arm64
-	GOARCH=386 go test $(TIMEOUT) $(RUNTIME)
-	@if command -v qemu-aarch64 > /dev/null; then \
-		echo "arm64, emulated"; GOARCH=arm64 go test -exec qemu-aarch64 $(TIMEOUT) $(EMULATED); \
-	else echo "qemu-aarch64 is not installed: arm64 is not tested"; fi
-
-# Without inlining variables are elsewhere, on the heap instead of the stack; checkptr looks at conversions of pointers.
-.PHONY: unoptimised
-unoptimised: ## test the runtime without inlining, and with checkptr
-	go test -gcflags=all=-l $(TIMEOUT) $(RUNTIME)
-	go test -gcflags=all=-d=checkptr $(TIMEOUT) $(RUNTIME)
-
-# For each number of processors. Ten minutes and more are strong evidence, some seconds are weak.
-STRESSTIME ?= 20s
-
-.PHONY: stress
-stress: ## look for corrupted memory under load, for STRESSTIME on each of 1, 2 and 4 processors
-	@mkdir -p $(BIN)
-	go build -o $(BIN)/stress ./stress
-	@set -e; for n in 1 2 4; do \
-		GODEBUG=clobberfree=1 GOGC=10 GOMAXPROCS=$$n $(BIN)/stress -time $(STRESSTIME); done
+portable: ## run the codecs' tests without assembly, and look at their code for other processors
+	go test -tags purego $(TIMEOUT) ./proto ./dynamic
+	@set -e; for arch in arm64 s390x; do echo "vet $$arch"; GOOS=linux GOARCH=$$arch go vet ./internal/... ./proto ./dynamic; done
+	GOOS=linux GOARCH=386 go build ./...
 
 # Built once for all targets of a package. What a target finds of interest stays in this
 # checkout, not in Go's cache: it is run again before anything new, and counts as executions,
