@@ -1,9 +1,11 @@
 # Everything here needs Go alone, but for conformance, typescript, charts and peers-js, which need npm; the tools are built from tools/go.mod into .bin/.
 
 # The command's tests come first: they wait for much, and others can run meanwhile.
-PACKAGES  := ./cmd/protean/... ./... ./gojapb/...
+PACKAGES  := ./cmd/protean/... ./... ./gojapb/... ./stress/...
 BENCHARGS ?= --payloads medium
 FUZZTIME  ?= 2000x
+# The releases of Go that Protean supports, the newest first: .ci/run tests both.
+RELEASES  := go1.27.3 go1.26.8
 # One for all tests: with another, Go does not take what is in its cache.
 TIMEOUT   := -timeout 15m
 BIN       := $(CURDIR)/.bin
@@ -29,6 +31,15 @@ test: ## run all tests
 	go test $(TIMEOUT) $(PACKAGES)
 	$(CONFORMANCE) go test $(TIMEOUT) ./...
 
+.PHONY: quick
+quick: ## run the tests of all modules but those that build benchmark programs, and fewer random rounds
+	go test -short $(TIMEOUT) $(PACKAGES)
+	$(CONFORMANCE) go test -short $(TIMEOUT) ./...
+
+.PHONY: releases
+releases: ## list the releases of Go that are supported
+	@echo $(RELEASES)
+
 # go vet has looked at all of it in make lint.
 .PHONY: race
 race: ## run all tests under the race detector
@@ -39,7 +50,35 @@ race: ## run all tests under the race detector
 portable: ## run the codecs' tests without assembly, and look at their code for other processors
 	go test -tags purego $(TIMEOUT) ./proto ./dynamic
 	@set -e; for arch in arm64 s390x; do echo "vet $$arch"; GOOS=linux GOARCH=$$arch go vet ./internal/... ./proto ./dynamic; done
-	GOOS=linux GOARCH=386 go build ./...
+
+# With -gcflags=all=-l nothing is inlined, and variables that otherwise stay on the stack move to the heap; checkptr checks
+# conversions of unsafe.Pointer. -short leaves out what only takes longer.
+.PHONY: unoptimised
+unoptimised: ## run the runtime's tests compiled without inlining, and with checkptr
+	go test -gcflags=all=-l -vet=off -short $(TIMEOUT) ./...
+	go test -gcflags=all=-d=checkptr -vet=off -short $(TIMEOUT) ./...
+
+# What depends on the processor most; the rest of the tests takes too long where each instruction is emulated.
+EMULATED := ./internal/... ./dynamic ./proto
+
+.PHONY: platforms
+platforms: ## run the runtime's tests on 386 and, where qemu-user is installed, on arm64
+	GOARCH=386 go test -vet=off -short $(TIMEOUT) ./...
+	@if test "$$(go env GOHOSTARCH)" = arm64; then echo "arm64 is what this machine is"; \
+	elif command -v qemu-aarch64 > /dev/null; then set -x; \
+		GOARCH=arm64 go test -exec qemu-aarch64 -vet=off -short $(TIMEOUT) $(EMULATED); \
+	else echo "arm64 is left out: qemu-aarch64 (Debian: qemu-user) is not installed"; fi
+
+# How long each of the twelve runs takes. A clean short run is weak evidence: give it ten minutes after changes to memory.
+STRESSTIME ?= 5s
+
+.PHONY: stress
+stress: ## look for corrupted memory under load (STRESSTIME=10m for more than a glance)
+	@mkdir -p $(BIN) && go build -o $(BIN)/stress ./stress
+	@set -e; for procs in 1 2 4; do for parts in faults changes messages,roots,gc,stacks trees,json,scripts,gc,stacks; do \
+		echo "stress: GOMAXPROCS $$procs, $$parts"; \
+		GODEBUG=clobberfree=1 GOGC=10 GOMAXPROCS=$$procs $(BIN)/stress -time $(STRESSTIME) -parts $$parts; \
+	done; done
 
 # Built once for all targets of a package. What a target finds of interest stays in this
 # checkout, not in Go's cache: it is run again before anything new, and counts as executions,
@@ -120,7 +159,7 @@ pictures: ## take pictures of the HTML report in Chromium, into .bin/pictures (D
 .PHONY: tidy
 tidy: ## check that go.mod and go.sum list what is needed
 	@set -e; for m in . tools conformance; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
-	@set -e; mkdir -p $(BIN); for m in cmd/protean gojapb; do \
+	@set -e; mkdir -p $(BIN); for m in cmd/protean gojapb stress; do \
 		echo "tidy $$m"; # which needs the modules of the repository as they are here, not as they were released \
 		cp $$m/go.mod $(BIN)/tidy.mod; cp $$m/go.sum $(BIN)/tidy.sum; \
 		go mod edit -replace github.com/protean-pb/protean=$(CURDIR) $(BIN)/tidy.mod; \
