@@ -47,8 +47,9 @@ race: ## run all tests under the race detector
 	$(CONFORMANCE) go test -race -vet=off $(TIMEOUT) ./...
 
 .PHONY: portable
-portable: ## run the codecs' tests without assembly, and look at their code for other processors
+portable: ## run the codecs' tests without assembly and with protolegacy, and look at their code for other processors
 	go test -tags purego $(TIMEOUT) ./proto ./dynamic
+	go test -tags protolegacy $(TIMEOUT) ./dynamic
 	@set -e; for arch in arm64 s390x; do echo "vet $$arch"; GOOS=linux GOARCH=$$arch go vet ./internal/... ./proto ./dynamic; done
 
 # With -gcflags=all=-l nothing is inlined, and variables that otherwise stay on the stack move to the heap; checkptr checks
