@@ -60,7 +60,7 @@ unoptimised: ## run the runtime's tests compiled without inlining, and with chec
 	go test -gcflags=all=-d=checkptr -vet=off -short $(TIMEOUT) ./...
 
 # What depends on the processor most; the rest of the tests takes too long where each instruction is emulated.
-EMULATED := ./internal/... ./dynamic ./proto
+EMULATED := ./internal/arena ./internal/layout ./internal/mem ./internal/swissmap ./internal/utf ./internal/wire ./dynamic
 
 .PHONY: platforms
 platforms: ## run the runtime's tests on 386 and, where qemu-user is installed, on arm64

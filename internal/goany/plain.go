@@ -88,8 +88,6 @@ func (r *reader) mapOf(m reflect.Value) (any, bool) {
 	return out, true
 }
 
-var textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
-
 // keyNamer returns what gives keys of the type their names; nil if encoding/json alone knows.
 func keyNamer(t reflect.Type) func(reflect.Value) string {
 	switch k := t.Kind(); {
@@ -138,13 +136,16 @@ func (r *reader) formOf(m proto.Message) (any, bool) {
 
 // marshaled has encoding/json write v, and reads the text.
 func (r *reader) marshaled(v any) (out any, ok bool) {
-	b, err := json.Marshal(v)
+	b, err := marshalJSON(v)
 	if err == nil {
 		d := json.NewDecoder(bytes.NewReader(b))
 		d.UseNumber() // all digits
 		err = d.Decode(&out)
 	}
-	if err != nil {
+	switch {
+	case err == fault.ErrDepth:
+		return nil, r.fail(err, "")
+	case err != nil:
 		return nil, r.fail(fault.ErrValue, err.Error())
 	}
 	return out, true
