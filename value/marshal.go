@@ -51,7 +51,11 @@ type MarshalOptions struct {
 // string in base64, []any and map[string]any, of which nil ones are empty. Everything
 // else is what encoding/json makes of it: named types, pointers, arrays, other slices
 // and maps, of which nil ones are null, structs by their json tags, and methods
-// MarshalJSON and MarshalText. Where encoding/json and a Value differ in what they can
+// MarshalJSON and MarshalText. What encoding/json has added since Go 1.26 does not count, so
+// that results do not depend on the release: maps whose keys are neither strings nor
+// integers nor have a method MarshalText are [ErrType], the options "embed", "case" and
+// "format" of json tags have no meaning, and a name in a tag that has quotes, backslashes
+// or the like is ignored. Where encoding/json and a Value differ in what they can
 // hold, the Value counts: a float32 is the double of the same value, NaN is a number,
 // and text that is not UTF-8 is an error. A [Doc] stands for the Value that it is, an
 // absent one for null, and so do *structpb.Value, *structpb.Struct and

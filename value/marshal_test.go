@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/structpb"
@@ -72,6 +73,55 @@ func TestMarshalDynamic(t *testing.T) {
 	}
 	for _, n := range lengths {
 		compareDynamic(t, map[string]any{strings.Repeat("k", n): []any{strings.Repeat("x", n)}})
+	}
+}
+
+// TestMapKeys has maps refused whose keys are neither strings nor integers nor text, on every release of Go.
+// encoding/json takes some of them since Go 1.27.
+func TestMapKeys(t *testing.T) {
+	object := wireOf(t, `{"1":1}`)
+	for _, v := range []any{
+		map[bool]int{true: 1}, map[float64]int{1: 1}, map[float64]int(nil), map[float32]int{}, map[struct{}]int{}, map[any]int{"1": 1},
+		map[*int]int{}, map[[1]int]int{}, map[complex128]int{},
+	} {
+		for _, v := range []any{v, []any{v}, struct{ M any }{v}, map[string]any{"m": v}} {
+			if _, err := Marshal(v); !errors.Is(err, ErrType) {
+				t.Errorf("Marshal of %T: %v", v, err)
+			}
+		}
+		to := reflect.New(reflect.TypeOf(v))
+		if err := Unmarshal(object, to.Interface()); !errors.Is(err, ErrType) {
+			t.Errorf("Unmarshal into %T: %v", v, err)
+		}
+		if err := Unmarshal(wireOf(t, "null"), to.Interface()); err != nil || !to.Elem().IsNil() {
+			t.Errorf("Unmarshal of null into %T: %v", v, err)
+		}
+	}
+}
+
+// TestTags has tags mean the same on every release of Go, where encoding/json has changed.
+func TestTags(t *testing.T) {
+	type tagged struct {
+		Bad    string         `json:"bad\"name"`
+		Quoted string         `json:"a'b"`
+		Embed  map[string]int `json:",embed"`
+		Case   int            `json:"CASE,case:strict"`
+		Format time.Duration  `json:",format:units"`
+	}
+	v := tagged{"x", "y", map[string]int{"m": 1}, 2, 3}
+	wire, err := Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := new(structpb.Value)
+	if err := protojson.Unmarshal([]byte(`{"Bad":"x","Quoted":"y","Embed":{"m":1},"CASE":2,"Format":3}`), want); err != nil {
+		t.Fatal(err)
+	}
+	same(t, wire, want)
+	var back tagged
+	text := `{"Bad":"x","quoted":"y","Embed":{"m":1},"case":2,"Format":3}`
+	if err := Unmarshal(wireOf(t, text), &back); err != nil || !reflect.DeepEqual(back, v) {
+		t.Errorf("%+v, %v", back, err)
 	}
 }
 
@@ -134,7 +184,7 @@ func TestMarshalTyped(t *testing.T) {
 			T struct{}        `json:",omitempty"`
 			P *int            `json:",omitempty"`
 			Z struct{ X int } `json:",omitzero"`
-			B string          `json:"bad\"name"`
+			B string          `json:"b b"`
 			U string          `json:"ключ,omitempty"`
 			D int             `json:"-,"`
 		}
@@ -149,7 +199,7 @@ func TestMarshalTyped(t *testing.T) {
 	for _, v := range []any{
 		nilPtr, &seven, &any7, &iface, []string(nil), []string{}, []string{text, "x"}, []*int{nil, &seven}, [2]float64{1, 2}, [0]int{}, [3]byte{1, 2, 3},
 		map[string]string(nil), map[string]string{text: text}, map[int]bool{-3: true}, map[uint8]any{3: nil}, map[named]int{"a": 1}, map[uintptr]int{5: 6},
-		map[textKey]int{{1, 2}: 3}, map[*big.Int]int{}, map[bool]int{}, map[float64]int(nil), map[struct{}]int{}, map[any]int{},
+		map[textKey]int{{1, 2}: 3}, map[*big.Int]int{},
 		named(text), blob(nil), blob("bytes"), []blob{nil, []byte("x")}, time.Duration(90), time.Unix(1e9, 5).UTC(), new(time.Time), time.Time{}.AddDate(20000, 0, 0),
 		json.RawMessage(nil), json.RawMessage(`{"a":[1,2,{"b":null}]}`), json.RawMessage(`{`), json.RawMessage(`{"a":1,"a":2}`), map[string]json.RawMessage{"r": json.RawMessage("1e2")},
 		big.NewInt(12345), netip.MustParseAddr("::1"), []netip.Addr{{}}, map[netip.Addr]int{netip.MustParseAddr("10.0.0.1"): 1},

@@ -47,7 +47,8 @@ type UnmarshalOptions struct {
 //     mean the same field, or the same key of a map, without being equal are decoded
 //     in the order of the wire.
 //   - The keys of a map come from UnmarshalText or a string or integer kind, not from
-//     UnmarshalJSON.
+//     UnmarshalJSON. Maps with other keys are [ErrType], and json tags mean what they
+//     mean to [Marshal], whatever the release of Go.
 //   - The option "string" wants JSON in the string also for strings and a json.Number.
 //   - The first error ends decoding. What comes before it on the wire has been decoded, but
 //     for a struct whose unknown fields are errors: those are found before anything else in it.

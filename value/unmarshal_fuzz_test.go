@@ -258,6 +258,12 @@ func checkTyped(t *testing.T, wire []byte, fresh func() *readAll) {
 		}
 		return
 	}
+	if hasBadMap(tree) { // which encoding/json takes for some since Go 1.27
+		if !errors.As(err, new(*Error)) {
+			t.Fatalf("%x: a map whose keys are no strings: %v", cut(wire), err)
+		}
+		return
+	}
 	text, textErr := protojson.Marshal(tree)
 	if textErr != nil || ambiguous(tree.AsInterface()) {
 		return // there is no equal text, or it has the keys in another order
@@ -289,6 +295,16 @@ func checkTyped(t *testing.T, wire []byte, fresh func() *readAll) {
 	if !reflect.DeepEqual(got, want) {
 		t.Fatalf("%s:\n%+v\n%+v", text, got, want)
 	}
+}
+
+// hasBadMap reports whether there is an object for the field BadMap of readAll.
+func hasBadMap(tree *structpb.Value) bool {
+	for name, v := range tree.GetStructValue().GetFields() {
+		if _, ok := v.GetKind().(*structpb.Value_StructValue); ok && strings.EqualFold(name, "BadMap") {
+			return true
+		}
+	}
+	return false
 }
 
 // compactJSON takes out the white space that protojson puts in at random.
