@@ -292,6 +292,7 @@ func TestSelfCheckAgain(t *testing.T) {
 			garbage = nil
 		}
 	}
+	runtime.KeepAlive(garbage)
 }
 
 func BenchmarkSelfCheck(b *testing.B) {

@@ -116,8 +116,7 @@ func isWellKnownFile(f *descriptorpb.FileDescriptorProto) bool {
 // importsOf returns the files, in order, that declare the types that f names.
 func (s *Schema) importsOf(f *descriptorpb.FileDescriptorProto) []string {
 	var paths []string
-	var fields func([]*descriptorpb.FieldDescriptorProto)
-	fields = func(fs []*descriptorpb.FieldDescriptorProto) {
+	fields := func(fs []*descriptorpb.FieldDescriptorProto) {
 		for _, fd := range fs {
 			for _, name := range []string{fd.GetTypeName(), fd.GetExtendee()} {
 				d, err := s.files.FindDescriptorByName(protoreflect.FullName(strings.TrimPrefix(name, ".")))
