@@ -17,14 +17,16 @@
 //
 // The encoder writes from the last byte to the first, so that it needs no sizes in advance,
 // and into a buffer that is used again: a message is written in one allocation, that of the
-// result. The decoder counts what follows before it allocates a list, and where more messages
+// result. For a message of more than 1 MB, or of which a long string is the most part, it
+// calculates the size when it gets to know that, and goes on in memory of just that size. The
+// decoder counts what follows before it allocates a list, and where more messages
 // of a type are to be expected it allocates several at a time.
 //
 // google.protobuf.Struct, Value and ListValue, wherever they occur, have code of their own.
 // For google.protobuf.Any there are [Pack] and [Unpack], which are anypb.New and
 // UnmarshalNew, and [AppendAny] and [UnmarshalAny], which go between a message and the wire
-// form of an Any without an Any between. [Size], [Clone], [Equal], [Merge] and what is about
-// extensions are the official package's.
+// form of an Any without an Any between. [Clone], [Equal], [Merge] and what is about extensions
+// are the official package's.
 //
 // # Memory
 //
@@ -106,6 +108,9 @@
 //     extension fields of editions they need not, as in the official library.
 //   - Varints may be longer than they need be, up to ten bytes; what is beyond the bits of
 //     the field is cut off.
+//   - [Size] is what the official library's returns, which for lazy fields that nobody has
+//     read yet may be more than is written. A message of any size is written, also of
+//     more than 2 GB, though few can read it.
 //   - Nil elements of lists and maps, and nil messages in a oneof, are written as empty
 //     messages.
 //   - The result of Marshal is nil for a nil message only, and empty for one that is empty.

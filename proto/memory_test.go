@@ -78,10 +78,13 @@ func TestAllocations(t *testing.T) {
 }
 
 // allocations returns how many f takes, in the best of some runs: what other tests have left is cleaned up meanwhile.
-func allocations(f func()) float64 {
-	n := testing.AllocsPerRun(20, f)
+func allocations(f func()) float64 { return allocationsOf(20, f) }
+
+// allocationsOf is allocations, of so many calls in each of the runs.
+func allocationsOf(calls int, f func()) float64 {
+	n := testing.AllocsPerRun(calls, f)
 	for range 4 {
-		n = min(n, testing.AllocsPerRun(20, f))
+		n = min(n, testing.AllocsPerRun(calls, f))
 	}
 	return n
 }

@@ -10,8 +10,10 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/protean-pb/protean/dynamic"
+	"github.com/protean-pb/protean/internal/allocs"
 	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb"
+	opaquebenchpb "github.com/protean-pb/protean/internal/testpb/gen/opaque/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/wire"
 	"github.com/protean-pb/protean/proto"
@@ -135,6 +137,35 @@ func TestSizeNil(t *testing.T) {
 	}
 }
 
+// TestSizeLazy has messages with lazy fields, read from wire form that is longer than it need be, before and after the
+// fields are decoded.
+func TestSizeLazy(t *testing.T) {
+	overlong := []byte{4<<3 | 2, 0x86, 0x80, 0x00, 3<<3 | 2, 0x83, 0x00, 0, 1, 2} // a packed list in a lazy field
+	b := append([]byte{1<<3 | 2, 1, 'x'}, overlong...)
+	md := (*opaquebenchpb.Lazy)(nil).ProtoReflect().Descriptor()
+	self := md.Fields().ByName("self")
+	for _, decoded := range []bool{false, true} {
+		m, holder := new(opaquebenchpb.Lazy), dynamic.NewMessage(md)
+		if err := proto.Unmarshal(b, m); err != nil {
+			t.Fatal(err)
+		}
+		if decoded {
+			m.GetPacked()
+		}
+		holder.Set(self, protoreflect.ValueOfMessage(m.ProtoReflect()))
+		for _, m := range []proto.Message{m, holder} {
+			n := proto.Size(m)
+			if _, generated := m.(*opaquebenchpb.Lazy); generated && n != official.Size(m) {
+				t.Errorf("decoded: %v: the size is %d, official: %d", decoded, n, official.Size(m))
+			}
+			room := make([]byte, 0, n)
+			if got, err := (proto.MarshalOptions{}).MarshalAppend(room, m); err != nil || len(got) == 0 || len(got) > n || &got[0] != &room[:1][0] {
+				t.Errorf("decoded: %v: %d bytes of size %d, not in place, or %v", decoded, len(got), n, err)
+			}
+		}
+	}
+}
+
 // TestSizeItself has messages that contain themselves.
 func TestSizeItself(t *testing.T) {
 	m := &benchpb.Tree{Name: "name"}
@@ -150,9 +181,7 @@ func TestSizeItself(t *testing.T) {
 
 // TestSizeAllocations sees that nothing is allocated for the size of a message of any shape.
 func TestSizeAllocations(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the race detector allocates")
-	}
+	allocs.NeedExact(t)
 	for _, s := range shapes() {
 		if n := allocations(func() { proto.Size(s.m) }); n != 0 {
 			t.Errorf("%s: %v allocations", s.name, n)

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/mem"
 	"github.com/protean-pb/protean/internal/tree"
 	"github.com/protean-pb/protean/internal/wire"
 )
@@ -53,67 +54,100 @@ func (e *encoder) sizeBody(l *layout.Layout, p unsafe.Pointer) int {
 	}
 	// Sound, here and below: l says what lies at which offset of the message at p.
 	n := len(*(*[]byte)(unsafe.Add(p, l.Unknown)))
-	for s := l.Last; s.Place != 0; s = s.Before() {
+	steps := l.Steps()
+	for i := range steps {
+		s := &steps[i]
 		q := unsafe.Add(p, s.Offset)
-		switch s.Code &^ layout.StepKind {
-		case layout.StepList:
-			if list := *(*[]byte)(q); len(list) > 0 { // of whatever type
-				n += len(list)*(int(s.Size)-1) + sizeOfList(layout.Kind(s.Code&layout.StepKind), q)
-			}
-			continue
-		case layout.StepByBit, layout.StepByBit | layout.StepRequired:
-			if *(*uint32)(unsafe.Add(p, s.Bits))>>(s.Bit&31)&1 == 0 {
-				continue
-			}
-			n += int(s.Size) - 1 + sizeOfValue(layout.Kind(s.Code&layout.StepKind), q)
-			continue
-		case layout.StepByPointer, layout.StepByPointer | layout.StepRequired:
-			if q = *(*unsafe.Pointer)(q); q == nil {
-				continue
-			}
-			n += int(s.Size) - 1 + sizeOfValue(layout.Kind(s.Code&layout.StepKind), q)
-			continue
-		case layout.StepByPointer | layout.StepByBit, layout.StepByPointer | layout.StepByBit | layout.StepRequired: // a slice
-			if *(*unsafe.Pointer)(q) == nil {
-				continue
-			}
-			n += int(s.Size) - 1 + sizeOfValue(layout.Kind(s.Code&layout.StepKind), q)
-			continue
-		}
-		switch s.Code {
-		case layout.StepWord:
-			if *(*uintptr)(q) == 0 {
-				continue
-			}
-			if s.Sub != nil {
-				n += int(s.Size) - 1 + wire.SizeBytes(e.sizeBody(s.Sub, *(*unsafe.Pointer)(q)))
-				continue
-			}
-		case layout.StepHalf:
-			if *(*uint32)(q) == 0 {
-				continue
-			}
-		case layout.NoStep:
-		default: // a value in its place
-			if k := layout.Kind(s.Code); !layout.Zero(k, q) {
-				n += int(s.Size) - 1 + sizeOfValue(k, q)
+		code := s.Code
+		if code == layout.StepWord {
+			m := *(*unsafe.Pointer)(q)
+			if m != nil && s.Sub != nil {
+				n += int(s.Size) - 1 + wire.SizeBytes(e.sizeBody(s.Sub, m))
+			} else if m != nil {
+				n += e.sizeOther(l, p, s)
 			}
 			continue
 		}
-		f := &l.Fields[s.Place-1]
-		q = unsafe.Add(p, f.Offset)
-		if f.Way == layout.ByOneof {
-			if f, q = l.Set(f, p); f == nil {
+		var x uint64 // what is written as a varint: a number, or a length
+	value:
+		switch layout.Kind(code) {
+		case layout.String, layout.Text, layout.Bytes:
+			x = uint64((*mem.StringHeader)(q).Len)
+			n += int(x)
+		case layout.Bool:
+			x = uint64(*(*byte)(q))
+		case layout.Int32:
+			x = uint64(int64(*(*int32)(q)))
+		case layout.Uint32:
+			x = uint64(*(*uint32)(q))
+		case layout.Varint64:
+			x = *(*uint64)(q)
+		case layout.Sint32:
+			x = protowire.EncodeZigZag(int64(*(*int32)(q)))
+		case layout.Sint64:
+			x = protowire.EncodeZigZag(*(*int64)(q))
+		case layout.Fixed32:
+			if *(*uint32)(q) != 0 || s.Code > layout.StepKind {
+				n += int(s.Size) + 3
+			}
+			continue
+		case layout.Fixed64:
+			if *(*uint64)(q) != 0 || s.Code > layout.StepKind {
+				n += int(s.Size) + 7
+			}
+			continue
+		case layout.Kind(layout.StepHalf):
+			if *(*uint32)(q) != 0 {
+				n += e.sizeOther(l, p, s)
+			}
+			continue
+		default:
+			switch {
+			case code&layout.StepByPointer != 0:
+				to := *(*unsafe.Pointer)(q)
+				if to == nil {
+					continue
+				}
+				if code&layout.StepByBit == 0 { // else it is that of a slice
+					q = to
+				}
+			case code&layout.StepByBit != 0:
+				if *(*uint32)(unsafe.Add(p, s.Bits))>>(s.Bit&31)&1 == 0 {
+					continue
+				}
+			case code&layout.StepList != 0:
+				if _, count := elements(q); count > 0 {
+					n += count*(int(s.Size)-1) + sizeOfList(layout.Kind(code&layout.StepKind), q)
+				}
+				continue
+			default:
+				n += e.sizeOther(l, p, s)
 				continue
 			}
+			code &= layout.StepKind
+			goto value
 		}
-		n += e.sizeField(f, q)
+		if x != 0 || s.Code > layout.StepKind {
+			n += int(s.Size) - 1 + wire.SizeVarint(x)
+		}
 	}
 	if l.Extensions != 0 {
 		n += e.sizeExtensions(l, p)
 	}
 	e.depth--
 	return n
+}
+
+// sizeOther returns how many bytes a field takes of which s knows no more than that it may be there.
+func (e *encoder) sizeOther(l *layout.Layout, p unsafe.Pointer, s *layout.WriteStep) int {
+	f := &l.Fields[s.Place-1]
+	q := unsafe.Add(p, f.Offset)
+	if f.Way == layout.ByOneof {
+		if f, q = l.Set(f, p); f == nil {
+			return 0
+		}
+	}
+	return e.sizeField(f, q)
 }
 
 // sizeSpecial is sizeBody for a message whose layout does not say how it is written.
@@ -140,52 +174,62 @@ func (e *encoder) sizeField(f *layout.Field, q unsafe.Pointer) int {
 	tag := int(f.TagSize)
 	switch f.Op.Shape() {
 	case layout.Map:
-		return e.sizeMap(f, q)
+		return e.entries(nil, f, q, 0)
 	case layout.Packed:
 		if _, n := elements(q); n == 0 {
 			return 0
 		}
 		return tag + wire.SizeBytes(sizeOfList(f.Op.Kind(), q))
+	case layout.Repeated:
+		return e.sizeList(f, q)
 	case layout.Indirect:
 		if q = *(*unsafe.Pointer)(q); q == nil {
 			return 0
 		}
-	case layout.Repeated:
-	default:
-		if k := f.Op.Kind(); k <= layout.Bytes {
-			return tag + sizeOfValue(k, q)
-		}
-		m := *(*unsafe.Pointer)(q)
-		if m == nil && f.Sparse {
-			return 0
-		}
-		return e.sizeMessage(f, f.Sub, m)
+		return e.sizeList(f, q)
 	}
-	if k := f.Op.Kind(); k <= layout.Bytes {
-		_, n := elements(q)
-		return n*tag + sizeOfList(k, q)
+	k := f.Op.Kind()
+	if k <= layout.Bytes {
+		return tag + sizeOfValue(k, q)
 	}
-	n := 0
+	m := *(*unsafe.Pointer)(q)
+	switch {
+	case m != nil && k == layout.Group:
+		return 2*tag + e.sizeBody(f.Sub, m)
+	case m != nil:
+		return tag + wire.SizeBytes(e.sizeBody(f.Sub, m))
+	case f.Sparse:
+		return 0
+	}
+	return sizeOfEmpty(f)
+}
+
+// sizeOfEmpty returns how many bytes an empty message or group takes.
+func sizeOfEmpty(f *layout.Field) int {
+	if f.Op.Kind() == layout.Group {
+		return 2 * int(f.TagSize)
+	}
+	return int(f.TagSize) + wire.SizeBytes(0)
+}
+
+// sizeList returns how many bytes a list takes that is not packed.
+func (e *encoder) sizeList(f *layout.Field, q unsafe.Pointer) int {
+	k := f.Op.Kind()
+	_, count := elements(q)
+	if k <= layout.Bytes {
+		return count*int(f.TagSize) + sizeOfList(k, q)
+	}
+	n := count * sizeOfEmpty(f)
 	for _, m := range *(*[]unsafe.Pointer)(q) {
-		n += e.sizeMessage(f, f.Sub, m)
+		if m != nil {
+			size := e.sizeBody(f.Sub, m)
+			if n += size; k == layout.Message {
+				n += wire.SizeVarint(uint64(size)) - 1
+			}
+		}
 	}
 	return n
 }
-
-// sizeMessage returns how many bytes a message or group takes with its tags and length. One that is nil is empty.
-func (e *encoder) sizeMessage(f *layout.Field, sub *layout.Layout, m unsafe.Pointer) int {
-	n := 0
-	if m != nil {
-		n = e.sizeBody(sub, m)
-	}
-	if f.Op.Kind() == layout.Group {
-		return 2*int(f.TagSize) + n
-	}
-	return int(f.TagSize) + wire.SizeBytes(n)
-}
-
-// sizeMap returns how many bytes the map at q takes.
-func (e *encoder) sizeMap(f *layout.Field, q unsafe.Pointer) int { return e.entries(nil, f, q, 0) }
 
 // sizeEntry returns how many bytes an entry of a map takes.
 func (e *encoder) sizeEntry(f *layout.Field, k, v unsafe.Pointer) int {
@@ -285,16 +329,40 @@ func sizeOfValue(k layout.Kind, q unsafe.Pointer) int {
 }
 
 // sizeOfList returns how many bytes the elements of the slice at q take, which are of the kind, without tags.
-func sizeOfList(k layout.Kind, q unsafe.Pointer) int {
-	base, n := elements(q)
+func sizeOfList(k layout.Kind, q unsafe.Pointer) (n int) {
+	// Sound: the slice has elements of that size.
 	switch k {
-	case layout.Bool, layout.Fixed32, layout.Fixed64:
-		return n * int(k.Size())
+	case layout.Int32:
+		for _, x := range *(*[]int32)(q) {
+			n += wire.SizeVarint(uint64(int64(x)))
+		}
+	case layout.Uint32:
+		for _, x := range *(*[]uint32)(q) {
+			n += wire.SizeVarint(uint64(x))
+		}
+	case layout.Varint64:
+		for _, x := range *(*[]uint64)(q) {
+			n += wire.SizeVarint(x)
+		}
+	case layout.Sint32:
+		for _, x := range *(*[]int32)(q) {
+			n += wire.SizeVarint(protowire.EncodeZigZag(int64(x)))
+		}
+	case layout.Sint64:
+		for _, x := range *(*[]int64)(q) {
+			n += wire.SizeVarint(protowire.EncodeZigZag(x))
+		}
+	case layout.String, layout.Text:
+		for _, s := range *(*[]string)(q) {
+			n += wire.SizeBytes(len(s))
+		}
+	case layout.Bytes:
+		for _, b := range *(*[][]byte)(q) {
+			n += wire.SizeBytes(len(b))
+		}
+	default:
+		_, n = elements(q)
+		n *= int(k.Size())
 	}
-	sum := 0
-	size := int(k.Size())
-	for i := range n {
-		sum += sizeOfValue(k, unsafe.Add(base, i*size)) // sound: the slice has n elements of that size
-	}
-	return sum
+	return n
 }

@@ -24,6 +24,12 @@ func (s *WriteStep) Before() *WriteStep {
 	return (*WriteStep)(unsafe.Add(unsafe.Pointer(s), -int(unsafe.Sizeof(*s)))) // Sound: there is one.
 }
 
+// Steps returns the steps of what is encoded, the first of l.Fields first.
+func (l *Layout) Steps() []WriteStep {
+	// Sound: Last is the last of so many in one array, behind another.
+	return unsafe.Slice((*WriteStep)(unsafe.Add(unsafe.Pointer(l.Last), -(l.Encoded-1)*int(unsafe.Sizeof(*l.Last)))), l.Encoded)
+}
+
 // A StepCode is the [Code] of a number, text or bytes, and what else is to be done; or what says
 // that something else is not there.
 type StepCode uint8

@@ -55,7 +55,10 @@ var buffers = sync.Pool{New: func() any { return &Buffer{make([]byte, firstSize)
 const firstSize = 4 * 320
 
 // Limit is how many bytes are written into memory that is used again. It is a variable for tests.
-var Limit = 256 << 10
+var Limit = 1 << 20
+
+// longText is how many bytes are not copied twice if they are most of what is written.
+const longText = 16 << 10
 
 // Slack is how many bytes [Output.Room] leaves free: for a tag, a number or length, and a short text.
 const Slack = mem.MaxShort + 32
@@ -140,6 +143,10 @@ func (o *Output) place(at int) int {
 		o.unlimited = true
 		return at
 	}
+	if len(o.Dst) == 0 && cap(o.Dst) < size {
+		// Sound: that many bytes are there, at least one. All of them are written to before anybody reads them.
+		o.Dst = unsafe.Slice((*byte)(mem.Uncleared(size)), size)[:0]
+	}
 	o.Dst, o.size, o.placed = slices.Grow(o.Dst, size), size, true
 	buf := o.message()
 	copy(buf[size-used:], o.Buf[at:])
@@ -179,7 +186,8 @@ func (o *Output) Raw(s string, at int) int {
 //
 //go:noinline
 func (o *Output) longRaw(s string, at int) int {
-	if !o.placed && !o.unlimited && o.End-at+len(s)+Slack > Limit {
+	used := o.End - at
+	if !o.placed && !o.unlimited && (used+len(s)+Slack > Limit || len(s) >= longText && len(s) >= used) {
 		at = o.place(at)
 	}
 	if at < len(s) || !o.placed {
@@ -208,7 +216,7 @@ func (o *Output) Finish(at int) []byte {
 		return b
 	}
 	if at > 0 { // the size is wrong
-		copy(o.message(), o.message()[at:])
+		clear(o.message()[copy(o.message(), o.message()[at:]):])
 	}
 	return o.Dst[:len(o.Dst)+o.size-at]
 }
