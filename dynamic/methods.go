@@ -40,13 +40,14 @@ func unmarshal(in protoiface.UnmarshalInput) (out protoiface.UnmarshalOutput, er
 	if !l.NeedsCheck {
 		out.Flags = protoiface.UnmarshalInitialized
 	}
-	return out, decode.Merge(in.Buf, l, p, &decode.Options{
+	_, err = decode.Merge(in.Buf, l, p, &decode.Options{
 		AllowPartial:   true,
 		Alias:          in.Flags&protoiface.UnmarshalAliasBuffer != 0,
 		DiscardUnknown: in.Flags&protoiface.UnmarshalDiscardUnknown != 0,
 		Depth:          in.Depth,
 		Resolver:       in.Resolver,
 	})
+	return out, err
 }
 
 func merge(in protoiface.MergeInput) (out protoiface.MergeOutput) {

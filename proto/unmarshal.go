@@ -51,7 +51,8 @@ func Unmarshal(b []byte, m Message) error {
 	if !l.IsFresh(p) {
 		proto.Reset(m)
 	}
-	return decode.Merge(b, l, p, &defaults)
+	_, err := decode.Merge(b, l, p, &defaults)
+	return err
 }
 
 // defaults are the options of the function [Unmarshal].
@@ -63,6 +64,13 @@ func (o UnmarshalOptions) Unmarshal(b []byte, m Message) error {
 	if l.Ready() == layout.Official || p == nil {
 		return o.official().Unmarshal(b, m)
 	}
+	_, err := o.unmarshal(b, m, l, p)
+	return err
+}
+
+// unmarshal is Unmarshal for a message that is not left to the official library. If the error
+// is nil, complete says whether no required field is missing for certain.
+func (o UnmarshalOptions) unmarshal(b []byte, m Message, l *layout.Layout, p layout.Address) (complete bool, err error) {
 	if !o.Merge && !l.IsFresh(p) {
 		proto.Reset(m)
 	}
@@ -70,26 +78,34 @@ func (o UnmarshalOptions) Unmarshal(b []byte, m Message) error {
 	if depth == 0 {
 		depth = protowire.DefaultRecursionLimit
 	}
-	err := decode.Merge(b, l, p, &decode.Options{
+	complete, err = decode.Merge(b, l, p, &decode.Options{
 		AllowPartial: o.AllowPartial, Alias: o.AliasInput, DiscardUnknown: o.DiscardUnknown, Depth: depth, Resolver: o.Resolver,
 	})
-	if err == nil && o.Merge && l.Dynamic && !o.AllowPartial {
-		return required.Check(l, p) // as for dynamicpb, what was there before counts too
+	switch {
+	case !o.Merge || !l.NeedsCheck:
+		return complete, err
+	case err == nil && l.Dynamic && !o.AllowPartial:
+		err = required.Check(l, p) // as for dynamicpb, what was there before counts too
+		return err == nil, err
 	}
-	return err
+	return false, err // for all that is known of what was there before
 }
 
-// UnmarshalState is the official package's method for callers that hold reflected
-// messages.
+// UnmarshalState is the official package's method for callers that hold reflected messages. It
+// sets protoiface.UnmarshalInitialized if no required field is missing for certain, also with
+// AllowPartial.
 func (o UnmarshalOptions) UnmarshalState(in protoiface.UnmarshalInput) (protoiface.UnmarshalOutput, error) {
-	if err := o.Unmarshal(in.Buf, in.Message.Interface()); err != nil {
-		return protoiface.UnmarshalOutput{}, err
+	m := in.Message.Interface()
+	l, p := layout.Of(m)
+	if l.Ready() == layout.Official || p == nil {
+		return o.official().UnmarshalState(in)
 	}
-	out := protoiface.UnmarshalOutput{}
-	if !o.AllowPartial {
+	var out protoiface.UnmarshalOutput
+	complete, err := o.unmarshal(in.Buf, m, l, p)
+	if complete && err == nil {
 		out.Flags = protoiface.UnmarshalInitialized
 	}
-	return out, nil
+	return out, err
 }
 
 func (o UnmarshalOptions) official() proto.UnmarshalOptions {

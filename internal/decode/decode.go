@@ -76,8 +76,10 @@ type failure struct {
 
 // Merge reads in into the message at p, adding to what that holds. Whether required fields
 // are missing is looked at only where in has not all of them. The layout must be Ready, and
-// p not nil. The error is a [*fault.Error]; the message is then read in part.
-func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) error {
+// p not nil. The error is a [*fault.Error]; the message is then read in part. If it is
+// nil, complete says whether no required field is missing for certain, as far as that
+// depends on what in adds.
+func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (complete bool, err error) {
 	if l.Many {
 		return mergeMany(in, l, p, o)
 	}
@@ -88,14 +90,14 @@ func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) error {
 	d.in, d.Options = in, *o
 	d.Begin(&l.Share, len(in), o.Alias)
 	if d.body(l, p, 0, len(in), o.Depth, 0) < 0 {
-		return d.error(l)
+		return false, d.error(l)
 	}
 	d.Learn()
 	return d.check(l, p)
 }
 
 // mergeNested is Merge for messages with others in them.
-func mergeNested(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) error {
+func mergeNested(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (bool, error) {
 	var d nestedDecoder
 	d.in, d.Options = in, *o
 	d.Use(&d.blocks)
@@ -103,7 +105,7 @@ func mergeNested(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) erro
 }
 
 // mergeMany is mergeNested for messages of many types.
-func mergeMany(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) error {
+func mergeMany(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (bool, error) {
 	var d manyDecoder
 	d.in, d.Options = in, *o
 	d.UseMany(&d.blocks)
@@ -111,14 +113,14 @@ func mergeMany(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) error 
 }
 
 // merge is Merge for messages with others in them, where d is all that it needs.
-func (d *decoder) merge(l *layout.Layout, p unsafe.Pointer) error {
+func (d *decoder) merge(l *layout.Layout, p unsafe.Pointer) (complete bool, err error) {
 	d.Begin(&l.Share, len(d.in), d.Alias)
 	var kit *layout.Kit
 	if l.Kits != nil {
 		kit = d.BeginKit(l.Kits)
 	}
 	if d.body(l, p, 0, len(d.in), d.Depth, 0) < 0 {
-		return d.error(l)
+		return false, d.error(l)
 	}
 	d.Learn()
 	if l.Kits != nil {
@@ -128,11 +130,12 @@ func (d *decoder) merge(l *layout.Layout, p unsafe.Pointer) error {
 }
 
 // check looks at required fields where one may be missing.
-func (d *decoder) check(l *layout.Layout, p unsafe.Pointer) error {
+func (d *decoder) check(l *layout.Layout, p unsafe.Pointer) (complete bool, err error) {
 	if d.missing && !d.AllowPartial {
-		return required.Check(l, p)
+		err = required.Check(l, p)
+		return err == nil, err
 	}
-	return nil
+	return !d.missing || !l.NeedsCheck, nil
 }
 
 // error returns what is wrong.

@@ -246,7 +246,7 @@ func (e *encoder) wireMessage(f *layout.JSONField, b []byte, at, depth int) int 
 	}
 	p := l.NewMessage()
 	o := decode.Options{AllowPartial: true, Alias: true, Depth: maxWireDepth, Resolver: resolve.OrGlobal(e.Resolver)}
-	if decode.Merge(b, l, p, &o) != nil {
+	if _, err := decode.Merge(b, l, p, &o); err != nil {
 		return e.irregular()
 	}
 	return e.message(l, p, at)

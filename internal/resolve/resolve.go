@@ -52,7 +52,7 @@ func New(r Resolver, url string) (m proto.Message, detail string, err error) {
 // layout must be Ready and not Official. With alias the message refers to the value.
 func Open(r Resolver, value []byte, l *layout.Layout, p unsafe.Pointer, alias bool) (detail string, err error) {
 	o := decode.Options{AllowPartial: true, Alias: alias, Depth: protowire.DefaultRecursionLimit, Resolver: OrGlobal(r)}
-	if err := decode.Merge(value, l, p, &o); err != nil {
+	if _, err := decode.Merge(value, l, p, &o); err != nil {
 		return err.Error(), fault.ErrAny
 	}
 	return "", nil
