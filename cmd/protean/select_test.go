@@ -155,7 +155,7 @@ func TestCompletion(t *testing.T) {
 			"Concrete (proto),Concrete (vtproto)|Concrete (proto),Concrete (vtproto, unsafe)"},
 		{[]string{"bench", "--variants", "Concrete (vtproto, u"}, "Concrete (vtproto, unsafe)"},
 		{[]string{"bench", "--baseline", "hyperpb (proto,"}, "hyperpb (proto, reuse)"},
-		{[]string{"bench", "--ops", "size,unm"}, "size,unmarshal|size,unmarshal+convert"},
+		{[]string{"bench", "--ops", "size,unm"}, "size,unmarshal|size,unmarshal+read|size,unmarshal+convert"},
 		{[]string{"bench", "--format", "b"}, "bench"},
 		{[]string{"compare", "--format", ""}, "table|markdown|json"},
 		{[]string{"report", "--format", "c"}, "csv"},
