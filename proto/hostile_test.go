@@ -35,7 +35,7 @@ func nested(number protowire.Number, depth int) []byte {
 // TestDepth nests messages as deeply as may be, and one level deeper.
 func TestDepth(t *testing.T) {
 	depths := []int{10_000, 10_001, 9_999}
-	if race.Enabled {
+	if race.Brief() {
 		depths = depths[:2]
 	}
 	for _, depth := range depths {
@@ -141,8 +141,8 @@ const maxTook = 5 * time.Second
 
 // TestHostile reads such input: memory and time stay in proportion.
 func TestHostile(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the race detector takes time and memory")
+	if race.Brief() {
+		t.Skip("it takes long, and the race detector takes memory")
 	}
 	const size = 1 << 20
 	for _, h := range hostile {

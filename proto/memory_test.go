@@ -112,8 +112,8 @@ func heap() uint64 {
 // TestRetained measures what decoded messages hold: no more than half as much again as those
 // of the official library, and the input.
 func TestRetained(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the race detector takes memory")
+	if race.Brief() {
+		t.Skip("it takes long, and the race detector takes memory")
 	}
 	eachShape(t, t.Run, func(t *testing.T, wire []byte, theirs, ours func() proto.Message) {
 		const n = 200

@@ -51,7 +51,7 @@ func anywhere(t *testing.T, wire []byte, news func() proto.Message) {
 		checkWay(t, nil, m, proto.UnmarshalOptions{RecursionLimit: depth, AllowPartial: true})
 	}
 	places := 100
-	if race.Enabled {
+	if race.Brief() {
 		places = 20
 	}
 	for at := 0; at < len(wire); at += 1 + len(wire)/places {

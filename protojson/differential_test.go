@@ -280,11 +280,11 @@ func checkOneSentinel(t testing.TB, err error) {
 	}
 }
 
-// skipUnderRace skips a test that would take minutes under the race detector. It has nothing
+// skipIfBrief skips a test that takes long, and minutes under the race detector. It has nothing
 // concurrent; the memory that it uses, the random tests use too.
-func skipUnderRace(t *testing.T) {
+func skipIfBrief(t *testing.T) {
 	t.Helper()
-	if race.Enabled {
-		t.Skip("it takes minutes under the race detector")
+	if race.Brief() {
+		t.Skip("it takes long")
 	}
 }

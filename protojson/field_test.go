@@ -13,7 +13,7 @@ import (
 // TestFields reads every field of all types: alone, twice, by both of its names, null, and
 // beside every other member of its oneof.
 func TestFields(t *testing.T) {
-	skipUnderRace(t)
+	skipIfBrief(t)
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		o := protojson.UnmarshalOptions{AllowPartial: true}
 		check := func(text string) {

@@ -47,7 +47,7 @@ func TestFromAnyDepth(t *testing.T) {
 
 // TestToAnyDepth nests messages as deeply as encoding/json reads text, and more.
 func TestToAnyDepth(t *testing.T) {
-	skipUnderRace(t)
+	skipIfBrief(t)
 	for _, n := range nests {
 		for _, m := range forms(t, n.m)[:2] {
 			for _, depth := range []int{4_998, 4_999, 5_000, 9_998, 9_999, 10_000, 20_000} {
@@ -122,7 +122,7 @@ func TestFromAnyCycle(t *testing.T) {
 
 // TestFromAnyEndless has no limit to the depth but that of the stack.
 func TestFromAnyEndless(t *testing.T) {
-	skipUnderRace(t)
+	skipIfBrief(t)
 	object := map[string]any{}
 	object["left"] = object
 	for _, m := range []proto.Message{new(benchpb.Tree), new(structpb.Value)} {

@@ -63,7 +63,7 @@ var nests = []struct {
 
 // TestDepth nests as deeply as may be, and a level more or less, for several limits.
 func TestDepth(t *testing.T) {
-	skipUnderRace(t)
+	skipIfBrief(t)
 	for _, n := range nests {
 		for _, m := range forms(t, n.m) {
 			for _, limit := range []int{1, 2, 3, 8, 100} {
@@ -116,7 +116,7 @@ func anyLast(depth int) string {
 
 // TestEndless gives up on what would be nested without end.
 func TestEndless(t *testing.T) {
-	skipUnderRace(t)
+	skipIfBrief(t)
 	const depth = 1 << 20
 	for _, n := range nests {
 		text := n.text(depth)
@@ -149,7 +149,7 @@ func stopsEarlier(name string, m proto.Message) bool {
 // TestCycle writes messages that contain themselves, on which the official library overflows
 // the stack.
 func TestCycle(t *testing.T) {
-	skipUnderRace(t)
+	skipIfBrief(t)
 	tree := &benchpb.Tree{Name: "cycle"}
 	tree.Children = []*benchpb.Tree{{Left: tree}}
 	byName := &benchpb.Tree{}
@@ -183,7 +183,7 @@ func TestCycle(t *testing.T) {
 
 // TestMarshalDepth writes messages that are nested as deeply as may be read again.
 func TestMarshalDepth(t *testing.T) {
-	skipUnderRace(t)
+	skipIfBrief(t)
 	for _, n := range nests {
 		for _, k := range kinds[:2] {
 			m := k.New(n.m.ProtoReflect().Type())
@@ -202,7 +202,7 @@ func TestMarshalDepth(t *testing.T) {
 // TestMarshalLimit writes messages that are nested more deeply than can be read, up to the
 // limit.
 func TestMarshalLimit(t *testing.T) {
-	skipUnderRace(t)
+	skipIfBrief(t)
 	for depth, ok := range map[int]bool{99_999: true, 100_001: false} {
 		tree, value := &benchpb.Tree{}, structpb.NewBoolValue(true)
 		for range depth {
@@ -282,7 +282,7 @@ const maxTook = 5 * time.Second
 
 // TestHostile reads them: memory and time stay in proportion.
 func TestHostile(t *testing.T) {
-	skipUnderRace(t)
+	skipIfBrief(t)
 	const size = 1 << 20
 	for _, h := range hostile {
 		for _, k := range kinds[:2] {
@@ -323,7 +323,7 @@ func checkCost(t *testing.T, text []byte, m proto.Message, o protojson.Unmarshal
 
 // TestDuplicates has many keys or fields before the one that comes twice.
 func TestDuplicates(t *testing.T) {
-	skipUnderRace(t)
+	skipIfBrief(t)
 	keys := func(n int, form string) string {
 		var b strings.Builder
 		for i := range n {
@@ -367,7 +367,7 @@ func TestDuplicates(t *testing.T) {
 // TestAnyInAny nests Any deeply: each level may be looked through once for its type, as the
 // official library does at every level anew.
 func TestAnyInAny(t *testing.T) {
-	skipUnderRace(t)
+	skipIfBrief(t)
 	const depth = 5_000
 	inEvents := nested(depth-10, `{"@type":"protean.test.wellknown.Event","detail":`, `{}`, `}`)
 	for _, text := range []string{anyFirst(depth), anyLast(depth), inEvents} {

@@ -140,7 +140,7 @@ func plainText(t *testing.T, m proto.Message) string {
 func TestInterruptedByResolvers(t *testing.T) {
 	u := newTextUser(t)
 	inMaps := throughText(&wellknownpb.Maps{MapAny: map[string]*anypb.Any{
-		"c": resolved().ListAny[0], "a": anyOf(resolved()), "b": anyOf(everything()), "d": resolved().ListAny[1],
+		"c": resolved().ListAny[0], "a": anyOf(resolved()), "d": resolved().ListAny[1],
 	}})
 	for _, m := range slices.Concat(dynamicForms(resolved()), dynamicForms(inMaps), []proto.Message{resolved(), inMaps}) {
 		text, want := plainText(t, m), string(wire(t, m))
@@ -180,7 +180,6 @@ func TestInterruptedByResolvers(t *testing.T) {
 			}, func() {
 				wire(t, half)
 				u.use(text, want, half)
-				u.use(text, want, empty())
 			})
 			if n < 3 {
 				t.Errorf("%s: only %d interruptions", name, n)

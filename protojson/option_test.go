@@ -142,7 +142,7 @@ func checkInt64Numbers(t testing.TB, m proto.Message, o protojson.MarshalOptions
 
 // TestNewOptions writes random messages with the options that the official library lacks.
 func TestNewOptions(t *testing.T) {
-	skipUnderRace(t)
+	skipIfBrief(t)
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		r := seeded(11)
 		for i := range 4 {

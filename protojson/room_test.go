@@ -114,7 +114,7 @@ func TestRoom(t *testing.T) {
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
 			n, shifts := 50_000/len(r.element), 8
-			if race.Enabled {
+			if race.Brief() {
 				n, shifts = n/8, 1
 			}
 			m := r.make(n)
@@ -161,7 +161,7 @@ func checkRow(t *testing.T, r row, m proto.Message, n int, o protojson.MarshalOp
 // TestRoomToClose closes many brackets one after the other.
 func TestRoomToClose(t *testing.T) {
 	for depth := 1; depth < 2_000; depth += 1 + depth/3 {
-		if race.Enabled && depth > 1_000 {
+		if race.Brief() && depth > 1_000 {
 			break
 		}
 		tree, value := &benchpb.Tree{}, structpb.NewListValue(nil)
@@ -187,7 +187,7 @@ func TestRoomToClose(t *testing.T) {
 // buffer somewhere, before a number that is as long as may be.
 func TestRoomForNames(t *testing.T) {
 	for n := 1; n < 100; n++ {
-		if race.Enabled && n%8 > 1 {
+		if race.Brief() && n%8 > 1 {
 			continue
 		}
 		name := strings.Repeat("x", n)

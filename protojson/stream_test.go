@@ -282,7 +282,7 @@ func TestDecoderTruncated(t *testing.T) {
 // TestDecoderMaxSize reads values as long as may be, and longer.
 func TestDecoderMaxSize(t *testing.T) {
 	sizes := []int{20, 600, 100_000}
-	if race.Enabled {
+	if race.Brief() {
 		sizes = sizes[:2] // byte by byte, the third takes long
 	}
 	for _, size := range sizes {

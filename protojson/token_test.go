@@ -20,7 +20,7 @@ import (
 // TestTokens puts every odd token in every place of the messages that have fields of all
 // kinds: as a value, an element, a value of a map.
 func TestTokens(t *testing.T) {
-	skipUnderRace(t)
+	skipIfBrief(t)
 	for _, m := range []proto.Message{
 		new(benchpb.Optional), new(benchpb.Packed), new(benchpb.KeyMaps), new(benchpb.ValueMaps), new(benchpb.Choice),
 		new(legacypb.Enums), new(legacypb.Extendable), new(legacypb.Groups), new(legacypb.RequiredBelow), new(legacypb.HoldsMessageSet),
@@ -88,7 +88,7 @@ func TestKeys(t *testing.T) {
 func TestRoots(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		for i, token := range oddTokens {
-			if race.Enabled && i%8 != len(mt.Descriptor().Name())%8 {
+			if race.Brief() && i%8 != len(mt.Descriptor().Name())%8 {
 				continue // of like types, each has other tokens
 			}
 			o := protojson.UnmarshalOptions{AllowPartial: true, DiscardUnknown: i%2 == 0}

@@ -54,7 +54,7 @@ type wireCase struct {
 // slow, and shows nothing about races.
 func wireCases() []wireCase {
 	var cases []wireCase
-	for _, c := range corpus.WireCases(!race.Enabled) {
+	for _, c := range corpus.WireCases(!race.Brief()) {
 		cases = append(cases, wireCase{c.Name, c.Wire})
 	}
 	return cases

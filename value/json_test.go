@@ -226,7 +226,7 @@ func textCases() []string {
 	inner := "{" + wide(40, 0, "1") + "}"
 	cases = append(cases, "{"+wide(50, 0, "2")+`,"inner":`+inner+`,`+wide(90, 50, inner)+"}", "{"+wide(50, 0, "2")+`,"inner":`+inner+`,`+wide(90, 50, inner)+`,"k60":1}`)
 	depths := []int{9999, 10000, 10001}
-	if race.Enabled {
+	if race.Brief() {
 		depths = nil // slow there
 	}
 	for _, n := range depths {

@@ -68,7 +68,7 @@ func TestMarshalDynamic(t *testing.T) {
 		compareDynamic(t, make([]any, n))
 	}
 	lengths := []int{16370, 16384, 1<<21 - 10, 1 << 21}
-	if race.Enabled {
+	if race.Brief() {
 		lengths = lengths[:2]
 	}
 	for _, n := range lengths {
@@ -438,8 +438,8 @@ type chain struct {
 
 // TestMarshalDepth goes to the limit: what is within it, the official library reads.
 func TestMarshalDepth(t *testing.T) {
-	if race.Enabled {
-		t.Skip("deep recursion is slow under the race detector, and shows nothing about races")
+	if race.Brief() {
+		t.Skip("deep recursion takes long, and shows nothing about races")
 	}
 	objects := func(n int, inmost any) any {
 		for range n {

@@ -41,7 +41,7 @@ func befores(form index.Form) [][]byte {
 // bodies are the wire cases, in each form in which they are of interest.
 func bodies(form index.Form) map[string][]byte {
 	out := map[string][]byte{}
-	for _, c := range corpus.WireCases(!race.Enabled) {
+	for _, c := range corpus.WireCases(!race.Brief()) {
 		out[c.Name] = c.Wire
 		if form != index.Value {
 			out[c.Name] = cat(field(1, c.Wire), c.Wire)
