@@ -26,6 +26,9 @@ func (s *WriteStep) Before() *WriteStep {
 
 // Steps returns the steps of what is encoded, the first of l.Fields first.
 func (l *Layout) Steps() []WriteStep {
+	if l.Encoded == 0 {
+		return nil // a pointer to the first would be behind the array
+	}
 	// Sound: Last is the last of so many in one array, behind another.
 	return unsafe.Slice((*WriteStep)(unsafe.Add(unsafe.Pointer(l.Last), -(l.Encoded-1)*int(unsafe.Sizeof(*l.Last)))), l.Encoded)
 }
