@@ -149,16 +149,17 @@ func (o *MarshalOptions) appendCompact(b []byte, m proto.Message, url string) (o
 	return text.AppendCompact(b, out), true, nil
 }
 
-// MarshalWrite writes m in ProtoJSON to w, in one call of its Write.
+// MarshalWrite writes m in ProtoJSON to w, in one call of its Write, whose error it returns. Nothing is written of a
+// message that cannot be.
 func MarshalWrite(w io.Writer, m proto.Message) error { return MarshalOptions{}.MarshalWrite(w, m) }
 
 // MarshalWrite is the function [MarshalWrite] with the options o.
 func (o MarshalOptions) MarshalWrite(w io.Writer, m proto.Message) error {
 	b, err := o.Marshal(m)
-	if err == nil {
-		_, err = w.Write(b)
+	if err != nil {
+		return err
 	}
-	return err
+	return write(w, b)
 }
 
 func (o *MarshalOptions) own() jsonencode.Options {

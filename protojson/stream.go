@@ -46,11 +46,16 @@ func (e *Encoder) Encode(m proto.Message) error {
 	if cap(b) <= maxKept {
 		e.buf = b
 	}
-	n, err := e.w.Write(b)
+	e.err = write(e.w, b)
+	return e.err
+}
+
+// write writes b in one call.
+func write(w io.Writer, b []byte) error {
+	n, err := w.Write(b)
 	if err == nil && n < len(b) {
 		err = io.ErrShortWrite
 	}
-	e.err = err
 	return err
 }
 

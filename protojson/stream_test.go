@@ -77,6 +77,61 @@ func TestEncoderErrors(t *testing.T) {
 	}
 }
 
+// TestMarshalWrite writes a message in one call, with the functions' options, and nothing of one that cannot be written.
+func TestMarshalWrite(t *testing.T) {
+	r := new(recorder)
+	if err := protojson.MarshalWrite(r, &benchpb.Leaf{Id: 1}); err != nil {
+		t.Error(err)
+	}
+	if err := (protojson.MarshalOptions{Multiline: true}).MarshalWrite(r, &benchpb.Leaf{Id: 2}); err != nil {
+		t.Error(err)
+	}
+	if err := protojson.MarshalWrite(r, new(legacypb.Required)); !errors.Is(err, protojson.ErrRequired) {
+		t.Error(err)
+	}
+	if want := []string{`{"id":1}`, "{\n  \"id\": 2\n}"}; !slices.Equal(r.writes, want) {
+		t.Errorf("%q, want %q", r.writes, want)
+	}
+	broken := errors.New("broken")
+	for want, r := range map[error]*recorder{broken: {err: broken}, io.ErrShortWrite: {short: true}} {
+		if err := protojson.MarshalWrite(r, &benchpb.Leaf{Id: 1}); err != want || len(r.writes) != 1 {
+			t.Errorf("%v after %q, want %v", err, r.writes, want)
+		}
+	}
+}
+
+// TestUnmarshalRead reads one message to the end of its reader, however little each Read returns.
+func TestUnmarshalRead(t *testing.T) {
+	const text = " {\"id\":1,\n\"name\":\"a\"}\n"
+	want := &benchpb.Leaf{Id: 1, Name: "a"}
+	for name, r := range map[string]io.Reader{
+		"at once":           strings.NewReader(text),
+		"byte by byte":      iotest.OneByteReader(strings.NewReader(text)),
+		"end with the data": iotest.DataErrReader(strings.NewReader(text)),
+	} {
+		got := &benchpb.Leaf{Name: "before"}
+		if err := protojson.UnmarshalRead(r, got); err != nil || !proto.Equal(got, want) {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+	broken := errors.New("broken")
+	got := &benchpb.Leaf{Id: 7}
+	err := protojson.UnmarshalRead(io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken)), got)
+	if err != broken || got.Id != 7 {
+		t.Errorf("%v, %v", got, err)
+	}
+	for _, text := range []string{text + "{}", text[:9], ""} {
+		var e *protojson.Error
+		if err := protojson.UnmarshalRead(strings.NewReader(text), got); !errors.Is(err, protojson.ErrSyntax) || !errors.As(err, &e) || e.Offset > len(text) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	unknown := strings.NewReader(`{"nope":1}`)
+	if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).UnmarshalRead(unknown, got); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestStreamAllocations(t *testing.T) {
 	allocs.NeedExact(t)
 	m := &benchpb.Leaf{Id: 1, Name: "name"}

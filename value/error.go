@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/index"
 )
 
@@ -57,11 +58,11 @@ type Error struct {
 	Detail string
 }
 
-// Error returns the whole message in one line.
+// Error returns the whole message in one line, with the middle of a long path left out.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("value: ")
-	b.WriteString(e.Path)
+	b.WriteString(fault.ClipPath(e.Path))
 	b.WriteString(": ")
 	switch {
 	case e.Line > 0:

@@ -10,11 +10,17 @@ import (
 // NaN and infinities, which become strings. It allocates less, as strings and numbers
 // share memory with others of the same result. The result does not alias v, save that
 // strings, being immutable, are not copied.
+//
+// It panics with an [*Error] of [ErrDepth] when more than 100,000 objects and lists are nested, as in a Value that contains
+// itself, on which v.AsInterface() overflows the stack.
 func Interface(v *structpb.Value) any {
 	t := box.Tree{Lenient: true}
 	var n box.Need
 	n.Value(v)
 	t.Expect(&n, 1)
-	x, _ := t.Value(v)
+	x, ok := t.Value(v)
+	if !ok {
+		panic(&Error{Err: t.Err, Offset: -1, Path: "$" + t.Trace.String()})
+	}
 	return x
 }

@@ -134,6 +134,31 @@ func TestNewCyclic(t *testing.T) {
 	}
 }
 
+// TestInterfaceDeep has a tree nested more deeply than wire form may be, and trees that contain themselves.
+func TestInterfaceDeep(t *testing.T) {
+	deep := structpb.NewNullValue()
+	for range 20_000 {
+		deep = structpb.NewListValue(&structpb.ListValue{Values: []*structpb.Value{deep}})
+	}
+	if got := Interface(deep); !reflect.DeepEqual(got, deep.AsInterface()) {
+		t.Error("20,000 levels differ")
+	}
+	list := &structpb.ListValue{}
+	list.Values = []*structpb.Value{structpb.NewListValue(list), structpb.NewListValue(list)}
+	fields := &structpb.Struct{Fields: map[string]*structpb.Value{}}
+	fields.Fields["a"], fields.Fields["b"] = structpb.NewStructValue(fields), structpb.NewStructValue(fields)
+	for _, v := range []*structpb.Value{structpb.NewListValue(list), structpb.NewStructValue(fields)} {
+		func() {
+			defer func() {
+				if err, ok := recover().(error); !ok || !errors.Is(err, ErrDepth) || len(err.Error()) > 1000 {
+					t.Errorf("recovered: %.200v", err)
+				}
+			}()
+			t.Errorf("%.100v", Interface(v))
+		}()
+	}
+}
+
 func TestNewStructAndList(t *testing.T) {
 	s, err := NewStruct(map[string]any{"a": "b"})
 	if want, _ := structpb.NewStruct(map[string]any{"a": "b"}); err != nil || !proto.Equal(s, want) {

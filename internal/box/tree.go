@@ -15,6 +15,10 @@ import (
 // MaxDepth is how many objects and lists may be nested: as many as encoding/json reads.
 const MaxDepth = 10_000
 
+// maxLenientDepth is the limit of a lenient [Tree]: beyond what a reader of the wire form takes with its usual limit,
+// and not so much that the stack overflows, which would end the process.
+const maxLenientDepth = 100_000
+
 // What a Value may be that has no form in JSON.
 const (
 	UnsetValue = "a google.protobuf.Value of no kind"
@@ -25,8 +29,8 @@ const (
 type Tree struct {
 	Maker
 	// Lenient takes all for what Value.AsInterface does: a Value of no kind is nil, numbers
-	// that JSON does not have are their names, text need not be UTF-8, and there is no
-	// limit to the depth.
+	// that JSON does not have are their names, text need not be UTF-8, and ten times as many
+	// objects and lists may be nested.
 	Lenient bool
 	// Depth is how many objects and lists are open.
 	Depth int
@@ -45,7 +49,7 @@ func (t *Tree) Fail(err error, detail string) (any, bool) {
 
 // Open counts an object or list, if it is not nested too deeply. The caller counts it down.
 func (t *Tree) Open() bool {
-	if t.Depth++; t.Depth > MaxDepth && !t.Lenient {
+	if t.Depth++; t.Depth > MaxDepth && (!t.Lenient || t.Depth > maxLenientDepth) {
 		t.Fail(fault.ErrDepth, "")
 		return false
 	}

@@ -36,14 +36,14 @@ type Error struct {
 	Message string
 }
 
-// Error returns the whole message in one line.
+// Error returns the whole message in one line, with the middle of a long path left out.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("proto: ")
 	b.WriteString(e.Message)
 	if e.Path != "" {
 		b.WriteString(": ")
-		b.WriteString(e.Path)
+		b.WriteString(ClipPath(e.Path))
 	}
 	if e.Offset >= 0 {
 		fmt.Fprintf(&b, ": byte %d", e.Offset)
@@ -94,4 +94,16 @@ func Clip(s string) string {
 		return s
 	}
 	return strings.ToValidUTF8(s[:maxQuoted], "") + "…"
+}
+
+// maxPath is how many bytes of a path an error prints. A message that contains itself has a path of megabytes.
+const maxPath = 400
+
+// ClipPath returns the beginning and the end of a path that is too long for the text of an error.
+func ClipPath(path string) string {
+	if len(path) <= maxPath {
+		return path
+	}
+	first, last := path[:maxPath/2], path[len(path)-maxPath/2:]
+	return strings.ToValidUTF8(first, "") + "…" + strings.ToValidUTF8(last, "")
 }

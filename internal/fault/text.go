@@ -39,14 +39,14 @@ type TextError struct {
 	Detail string
 }
 
-// Error returns the whole message in one line.
+// Error returns the whole message in one line, with the middle of a long path left out.
 func (e *TextError) Error() string {
 	var b strings.Builder
 	b.WriteString("protojson: ")
 	b.WriteString(e.Message)
 	if e.Path != "" {
 		b.WriteString(": ")
-		b.WriteString(e.Path)
+		b.WriteString(ClipPath(e.Path))
 	}
 	if e.Line > 0 {
 		fmt.Fprintf(&b, ": line %d, column %d (byte %d)", e.Line, e.Column, e.Offset)
