@@ -20,14 +20,14 @@ func schema(t testing.TB, n int) protoreflect.MessageDescriptor {
 	fields := func(n int) (all []*descriptorpb.FieldDescriptorProto) {
 		for i := range n {
 			f := &descriptorpb.FieldDescriptorProto{
-				Name: new(fmt.Sprint("f", i)), Number: new(int32(i + 1)),
+				Name: proto.String(fmt.Sprint("f", i)), Number: proto.Int32(int32(i + 1)),
 				Type: descriptorpb.FieldDescriptorProto_Type(1 + i%18).Enum(), Label: descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum(),
 			}
 			switch *f.Type {
 			case descriptorpb.FieldDescriptorProto_TYPE_GROUP, descriptorpb.FieldDescriptorProto_TYPE_ENUM:
 				f.Type = descriptorpb.FieldDescriptorProto_TYPE_STRING.Enum()
 			case descriptorpb.FieldDescriptorProto_TYPE_MESSAGE:
-				f.TypeName = new([]string{".p.M", ".p.Sub"}[i/18%2])
+				f.TypeName = proto.String([]string{".p.M", ".p.Sub"}[i/18%2])
 			}
 			if i%3 == 2 {
 				f.Label = descriptorpb.FieldDescriptorProto_LABEL_REPEATED.Enum()
@@ -37,8 +37,10 @@ func schema(t testing.TB, n int) protoreflect.MessageDescriptor {
 		return all
 	}
 	file, err := protodesc.NewFile(&descriptorpb.FileDescriptorProto{
-		Name: new("p.proto"), Package: new("p"), Syntax: new("proto3"),
-		MessageType: []*descriptorpb.DescriptorProto{{Name: new("M"), Field: fields(n)}, {Name: new("Sub"), Field: fields(n / 2)}},
+		Name: proto.String("p.proto"), Package: proto.String("p"), Syntax: proto.String("proto3"),
+		MessageType: []*descriptorpb.DescriptorProto{
+			{Name: proto.String("M"), Field: fields(n)}, {Name: proto.String("Sub"), Field: fields(n / 2)},
+		},
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
