@@ -7,6 +7,9 @@ import (
 	"unsafe"
 )
 
+// ByReflection reports whether memory is allocated by package reflect, which takes an allocation more for an array.
+const ByReflection = true
+
 // A Type is a type for which memory can be allocated.
 type Type struct{ one, list reflect.Type }
 

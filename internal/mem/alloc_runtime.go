@@ -7,6 +7,9 @@ import (
 	"unsafe"
 )
 
+// ByReflection reports whether memory is allocated by package reflect, which takes an allocation more for an array.
+const ByReflection = false
+
 // A Type is a type for which memory can be allocated.
 type Type struct{ word unsafe.Pointer }
 
@@ -22,8 +25,8 @@ func New(t Type) unsafe.Pointer { return unsafeNew(t.word) }
 // NewArray returns memory for n values of the type, one after the other, all zero.
 func NewArray(t Type, n int) unsafe.Pointer { return unsafeNewArray(t.word, n) }
 
-// Uncleared returns memory for n bytes, 1 at least, which may be anything: not for pointers. It is aligned as
-// that of make([]byte, n).
+// Uncleared returns memory for n bytes, 1 at least, which may be anything: not for pointers. It is aligned as that of
+// make([]byte, n): to 8, 4 or 2 bytes if n is a multiple of that.
 func Uncleared(n int) unsafe.Pointer { return mallocgc(uintptr(n), nil, false) }
 
 // The runtime keeps these, and their signatures, for packages outside of it that refer to them by linkname: see the

@@ -58,8 +58,10 @@ func TestUnclearedMemoryIsTheCallers(t *testing.T) {
 			b[i] = byte(n)
 		}
 		pieces[uintptr(p)] = n
-		if n >= 8 && uintptr(p)%8 != 0 {
-			t.Fatalf("%d bytes at %p", n, p)
+		for align := 8; align > 1; align /= 2 {
+			if n%align == 0 && uintptr(p)%uintptr(align) != 0 {
+				t.Fatalf("%d bytes at %p", n, p)
+			}
 		}
 	}
 	runtime.GC()
