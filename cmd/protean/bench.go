@@ -125,7 +125,7 @@ func (f *benchFlags) run(c *cobra.Command) error {
 	if err := update.check(o.Suite); err != nil {
 		return err
 	}
-	out, err := openOutputs(f.out, f.html, c.OutOrStdout())
+	out, err := openOutputs(outputPaths{results: f.out, page: f.html}, c.OutOrStdout())
 	if err != nil {
 		return err
 	}

@@ -60,49 +60,72 @@ func (o *output) discard() {
 	}
 }
 
-// outputs are where one report goes: in a format for people or programs, and as a
-// page. Either is nil if it is not wanted.
-type outputs struct {
-	results, page *output
-	detail        report.Options // how much people see
+// outputPaths are the files that one report goes to. Without one for the results, they go to
+// standard output; the others are then not wanted.
+type outputPaths struct{ results, page, picture string }
+
+// check refuses a file that is given twice.
+func (p outputPaths) check() error {
+	names := map[string]string{}
+	for _, o := range []struct{ flag, path string }{{"--out", p.results}, {"--html", p.page}, {"--svg", p.picture}} {
+		if other := names[o.path]; o.path != "" && other != "" {
+			return fmt.Errorf("%s and %s are both %s; each needs a file of its own", other, o.flag, o.path)
+		}
+		names[o.path] = o.flag
+	}
+	return nil
 }
 
-// openOutputs opens the page too if html is not empty. An output that cannot be
-// opened leaves the other as it was.
-func openOutputs(out, html string, stdout io.Writer) (*outputs, error) {
-	if html != "" && out == html {
-		return nil, fmt.Errorf("--out and --html are both %s; the page and the results need a file each", html)
+// outputs are where one report goes: in a format for people or programs, as a page, and as a
+// picture. Each is nil if it is not wanted.
+type outputs struct {
+	results, page, picture *output
+	detail                 report.Options // how much people see
+}
+
+// openOutputs opens all outputs. One that cannot be opened leaves the others as they were.
+func openOutputs(p outputPaths, stdout io.Writer) (*outputs, error) {
+	if err := p.check(); err != nil {
+		return nil, err
 	}
-	results, err := openOutput(out, stdout)
-	if err != nil || html == "" {
-		return &outputs{results: results}, err
+	o := &outputs{}
+	var err error
+	if o.results, err = openOutput(p.results, stdout); err == nil && p.page != "" {
+		o.page, err = openOutput(p.page, nil)
 	}
-	page, err := openOutput(html, nil)
+	if err == nil && p.picture != "" {
+		o.picture, err = openOutput(p.picture, nil)
+	}
 	if err != nil {
-		results.discard()
+		o.discard()
+		return nil, err
 	}
-	return &outputs{results: results, page: page}, err
+	return o, nil
 }
 
 func (o *outputs) write(r *report.Report, f report.Format) error {
-	var err error
+	var faults []error
 	if o.page != nil {
-		err = o.page.write(func(w io.Writer, _ report.Options) error { return report.WriteHTML(w, r) })
+		faults = append(faults, o.page.write(func(w io.Writer, _ report.Options) error { return report.WriteHTML(w, r) }))
+	}
+	if o.picture != nil {
+		faults = append(faults, o.picture.write(func(w io.Writer, _ report.Options) error { return report.WriteSVG(w, r) }))
 	}
 	if o.results != nil {
 		render := func(w io.Writer, d report.Options) error {
 			d.All, d.Properties, d.More = o.detail.All, o.detail.Properties, o.detail.More
 			return report.Write(w, r, f, d)
 		}
-		err = errors.Join(o.results.write(render), err)
+		faults = append([]error{o.results.write(render)}, faults...)
 	}
-	return err
+	return errors.Join(faults...)
 }
 
 func (o *outputs) discard() {
-	o.results.discard()
-	if o.page != nil {
-		o.page.discard()
+	for _, x := range []*output{o.results, o.page, o.picture} {
+		if x != nil {
+			x.discard()
+		}
 	}
 }
 

@@ -12,10 +12,10 @@ import (
 
 // savedFlags are the flags of protean report as given.
 type savedFlags struct {
-	format, out, html string
-	all, properties   bool
-	update            []string
-	cost              costFlags
+	format, out, html, svg string
+	all, properties        bool
+	update                 []string
+	cost                   costFlags
 }
 
 func reportCommand() *cobra.Command {
@@ -24,11 +24,13 @@ func reportCommand() *cobra.Command {
 		Use:   "report FILE",
 		Short: "Show the saved results of a run as a page, a table or in another format",
 		Long: `Show the saved results of a run (protean bench --format json --out FILE, or
---html FILE) as a page with charts, a table or in another format. FILE may be -,
-standard input.
+--html FILE) as a page with charts, a picture of one table, a table or in another
+format. FILE may be -, standard input.
 
-With --html and neither --format nor --out, only the page is written.`,
+With --html or --svg and neither --format nor --out, only the page or the picture is
+written.`,
 		Example: `  protean report results.json --html report.html
+  protean report results.json --svg overview.svg
   protean report report.html --format markdown
   protean report results.json --update README.md`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -42,6 +44,7 @@ With --html and neither --format nor --out, only the page is written.`,
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.StringVar(&f.html, "html", "", "`FILE` for a page with charts")
+	fs.StringVar(&f.svg, "svg", "", "`FILE` for a picture: one table of times, allocations and what each variant needs and loses")
 	fs.StringVar(&f.format, "format", "table", "`FORMAT` of the results: table, markdown, json, csv")
 	fs.StringVar(&f.out, "out", "", "`FILE` for the results in place of standard output")
 	fs.BoolVar(&f.all, "all", false, "all that is known of the results: properties, marks and notes at length")
@@ -74,12 +77,15 @@ func (f *savedFlags) run(c *cobra.Command, path string) error {
 	if err := update.check(s); err != nil {
 		return err
 	}
-	out, err := openOutputs(f.out, f.html, c.OutOrStdout())
+	if f.svg != "" && !report.HasOverview(r) {
+		return errors.New("--svg: there are no times in the results, and the picture is of times")
+	}
+	out, err := openOutputs(outputPaths{f.out, f.html, f.svg}, c.OutOrStdout())
 	if err != nil {
 		return err
 	}
 	out.detail = report.Options{All: f.all, Properties: f.properties, More: savedHint}
-	if f.html != "" && !c.Flags().Changed("format") && f.out == "" {
+	if f.html+f.svg != "" && !c.Flags().Changed("format") && f.out == "" {
 		out.results = nil
 	}
 	if err := out.write(r, format); err != nil {

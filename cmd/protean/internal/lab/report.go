@@ -57,8 +57,11 @@ func (e *experiment) report(interrupted bool) *report.Report {
 
 func (e *experiment) describe(v *variant.Variant) report.Variant {
 	m := e.Module.Holding(v.Library)
-	return report.Variant{Name: v.Name, Family: string(v.Family), Library: v.Library, Module: m.Path,
-		Version: cmp.Or(v.Version, v.Needs.Version(), m.Version, e.programOf(v.Name).Standard(v.Library)), About: v.About}
+	return report.Variant{
+		Name: v.Name, Family: string(v.Family), Library: v.Library, Module: m.Path,
+		Version: cmp.Or(v.Version, v.Needs.Version(), m.Version, e.programOf(v.Name).Standard(v.Library)),
+		About:   v.About, Generator: v.Generator,
+	}
 }
 
 // results returns the cells of one payload and operation in the order of the

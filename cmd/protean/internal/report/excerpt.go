@@ -22,6 +22,7 @@ type Part string
 
 // The parts.
 const (
+	InOverview  Part = "overview" // the table of WriteSVG
 	Tables      Part = "tables"
 	PropertyTab Part = "properties"
 	Marks       Part = "marks" // what the marks in the tables mean
@@ -29,7 +30,7 @@ const (
 )
 
 // Parts lists the parts.
-func Parts() []Part { return []Part{Tables, PropertyTab, Marks, InWords} }
+func Parts() []Part { return []Part{InOverview, Tables, PropertyTab, Marks, InWords} }
 
 // WriteExcerpt renders part of a report: below it stand the machine, the versions, the
 // date and the command.
@@ -58,7 +59,13 @@ func WriteExcerpt(w io.Writer, r *Report, e Excerpt) error {
 }
 
 // Covers reports whether r has results that e names.
-func (e Excerpt) Covers(r *Report) bool { return len(e.of(r).Results) > 0 }
+func (e Excerpt) Covers(r *Report) bool {
+	part := e.of(r)
+	if slices.Equal(e.Parts, []Part{InOverview}) {
+		return HasOverview(part)
+	}
+	return len(part.Results) > 0
+}
 
 // of returns the report with the results that e names.
 func (e Excerpt) of(r *Report) *Report {
@@ -83,6 +90,9 @@ func (e Excerpt) document(r *Report) *document {
 		return s.isProperties() && !has(PropertyTab) || !s.isProperties() && !has(Tables)
 	})
 	d.legend, d.summary = legend(r, d), Verdict(r)
+	if has(InOverview) {
+		d.sections = append(overviews(r), d.sections...)
+	}
 	if !has(Tables) && !has(PropertyTab) || !has(Marks) {
 		d.legend, d.losses, d.risks = nil, nil, nil
 	}

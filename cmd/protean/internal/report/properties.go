@@ -24,6 +24,7 @@ var propertyList = []property{
 	{"unknown", "unkn", "unknown fields", func(p Properties) string { return p.Unknown }},
 	{"order", "order", "of the fields as received", func(p Properties) string { return p.Order }},
 	{"memory", "mem", "of a result, fresh or reused", func(p Properties) string { return p.Memory }},
+	{"mutable", "mut", "what is read can be changed", func(p Properties) string { return p.Mutable }},
 }
 
 // shortWords are the findings as the terminal shows them.

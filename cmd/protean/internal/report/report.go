@@ -84,6 +84,9 @@ type Variant struct {
 	Module  string `json:"module,omitempty"` // that holds the library; empty for the standard library
 	Version string `json:"version"`          // its version; Go's own for the standard library
 	About   string `json:"about"`
+	// Generator names what generates the code for the schema that the variant needs, or is
+	// "none"; empty where it is not known.
+	Generator string `json:"generator,omitempty"`
 }
 
 // A Result is one cell: one operation of one variant on one payload.
@@ -142,6 +145,7 @@ type Properties struct {
 	Unknown       string `json:"unknown,omitempty"`       // unknown fields: "kept", "dropped", "refused"
 	Order         string `json:"order,omitempty"`         // order of fields as received: "kept", "dropped"
 	Memory        string `json:"memory,omitempty"`        // results after the next call: "fresh" or "reused"
+	Mutable       string `json:"mutable,omitempty"`       // what unmarshal returns can be changed: "yes", "no"
 }
 
 // An Apart says why cells are ranked by themselves.

@@ -40,6 +40,7 @@ func probe(l *load, v *variant.Variant) report.Properties {
 		Unknown:       strings.ReplaceAll(p.kept(p.unknown()), "altered", "dropped"),
 		Order:         p.try(p.order),
 		Memory:        p.try(p.memory),
+		Mutable:       p.try(p.mutable),
 	}
 }
 
@@ -295,6 +296,38 @@ func (p *prober) memory() (string, error) {
 		}
 	}
 	return found, nil
+}
+
+// mutable says whether what Unmarshal returns can be changed. A message that is read-only panics
+// when it is; of what is no message, only an index of the input cannot be changed.
+func (p *prober) mutable() (string, error) {
+	c, err := p.open(p.sample)
+	if err != nil {
+		return "", err
+	}
+	o := op(c, variant.Unmarshal)
+	if o == nil {
+		return "", nil
+	}
+	if err := o.Run(0); err != nil {
+		return "", err
+	}
+	m, ok := o.Result().(proto.Message)
+	if !ok {
+		return map[bool]string{true: no, false: yes}[p.v.Indexes], nil
+	}
+	r := m.ProtoReflect()
+	fields := r.Descriptor().Fields()
+	if fields.Len() == 0 {
+		return "", nil
+	}
+	if guard(func() error {
+		r.Set(fields.Get(0), r.NewField(fields.Get(0)))
+		return nil
+	}) != nil {
+		return no, nil
+	}
+	return yes, nil
 }
 
 // same reads a result once more and says whether it still is the message that

@@ -9,7 +9,7 @@ import (
 const anypbLibrary = "google.golang.org/protobuf/types/known/anypb"
 
 var anyVariants = []*Variant{{
-	Name: "google.protobuf.Any (proto)", Family: Proto, Library: anypbLibrary,
+	Name: "google.protobuf.Any (proto)", Family: Proto, Library: anypbLibrary, Generator: GoGenerator,
 	About: "a generated message packed in Any, each row by itself",
 	Ops:   []string{Size, Marshal, Unmarshal, Pack, EnvelopeMarshal, EnvelopeUnmarshal, Unpack},
 	Open: func(t *Type) (Codec, error) {

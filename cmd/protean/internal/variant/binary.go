@@ -15,37 +15,37 @@ const (
 
 var protoVariants = []*Variant{
 	{
-		Name: "Concrete (proto)", Family: Proto, Library: protoLibrary,
+		Name: "Concrete (proto)", Family: Proto, Library: protoLibrary, Generator: GoGenerator,
 		About: "generated messages through the official library",
 		Ops:   []string{Size, Marshal, Unmarshal},
 		Open:  func(t *Type) (Codec, error) { return openMessage(t, proto.Marshal, proto.Unmarshal), nil },
 	},
 	{
-		Name: "Concrete (vtproto)", Family: Proto, Library: vtLibrary,
+		Name: "Concrete (vtproto)", Family: Proto, Library: vtLibrary, Generator: VTGenerator,
 		About: "generated messages with the methods of the vtprotobuf generator",
 		Ops:   []string{Size, Marshal, Unmarshal}, Needs: VTCode,
 		Open: func(t *Type) (Codec, error) { return openVT(t, false) },
 	},
 	{
-		Name: "Concrete (vtproto, unsafe)", Family: Proto, Library: vtLibrary,
+		Name: "Concrete (vtproto, unsafe)", Family: Proto, Library: vtLibrary, Generator: VTGenerator,
 		About: "the same, decoded by UnmarshalVTUnsafe: strings and bytes alias the input",
 		Ops:   []string{Unmarshal}, Needs: VTCode,
 		Open: func(t *Type) (Codec, error) { return openVT(t, true) },
 	},
 	{
-		Name: "dynamicpb (proto)", Family: Proto, Library: dynamicLibrary,
+		Name: "dynamicpb (proto)", Family: Proto, Library: dynamicLibrary, Generator: NoGenerator,
 		About: "messages of a descriptor known only at run time, official library",
 		Ops:   []string{Size, Marshal, Unmarshal},
 		Open:  func(t *Type) (Codec, error) { return openDynamic(t, newDynamicpb, proto.Marshal, proto.Unmarshal), nil },
 	},
 	{
-		Name: "hyperpb (proto)", Family: Proto, Library: hyperLibrary,
+		Name: "hyperpb (proto)", Family: Proto, Library: hyperLibrary, Generator: NoGenerator,
 		About: "read-only messages of a descriptor known only at run time",
 		Ops:   []string{Unmarshal}, Needs: ApartCode,
 		Open: func(t *Type) (Codec, error) { return openHyper(t, false) },
 	},
 	{
-		Name: "hyperpb (proto, reuse)", Family: Proto, Library: hyperLibrary,
+		Name: "hyperpb (proto, reuse)", Family: Proto, Library: hyperLibrary, Generator: NoGenerator,
 		About: "the same, each message in the memory of the one before",
 		Ops:   []string{Unmarshal}, Needs: ApartCode, Reuses: true,
 		Open: func(t *Type) (Codec, error) { return openHyper(t, true) },

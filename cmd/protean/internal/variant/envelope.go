@@ -17,19 +17,19 @@ import (
 
 var envelopeVariants = []*Variant{
 	{
-		Name: "Protobuf + JSON", Family: Proto, Library: "encoding/json",
+		Name: "Protobuf + JSON", Family: Proto, Library: "encoding/json", Generator: GoStructs,
 		About: "the JSON text of a Go struct in a string field",
 		Ops:   []string{Size, Marshal, Unmarshal}, Needs: StructCode,
 		Open: openJSONEnvelope,
 	},
 	{
-		Name: "Protobuf + MessagePack", Family: Proto, Library: "github.com/vmihailenco/msgpack/v5",
+		Name: "Protobuf + MessagePack", Family: Proto, Library: "github.com/vmihailenco/msgpack/v5", Generator: GoStructs,
 		About: "the MessagePack of a Go struct in a bytes field, Terraform's design",
 		Ops:   []string{Size, Marshal, Unmarshal}, Needs: StructCode,
 		Open: openMsgpackEnvelope,
 	},
 	{
-		Name: "map<string, string> (proto)", Family: Proto, Library: protoLibrary,
+		Name: "map<string, string> (proto)", Family: Proto, Library: protoLibrary, Generator: NoGenerator,
 		About: "flat attributes as text in a native map field",
 		Ops:   []string{Size, Marshal, Unmarshal},
 		Open:  openStringMap,

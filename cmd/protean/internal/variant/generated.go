@@ -14,25 +14,25 @@ import (
 // the generated struct itself, and messages that are read into again and again.
 var generatedVariants = []*Variant{
 	{
-		Name: "Generated struct (JSON)", Family: JSON, Library: stdJSON.path, OnRequest: true,
+		Name: "Generated struct (JSON)", Family: JSON, Library: stdJSON.path, OnRequest: true, Generator: GoGenerator,
 		About: "the struct of a generated message through encoding/json, by its own tags",
 		Ops:   []string{Size, Marshal, Unmarshal},
 		Open:  openGenerated,
 	},
 	{
-		Name: "Generated struct (JSON, reuse)", Family: JSON, Library: stdJSON.path, OnRequest: true,
+		Name: "Generated struct (JSON, reuse)", Family: JSON, Library: stdJSON.path, OnRequest: true, Generator: GoGenerator,
 		About: "the same, each text into the message of the one before; what a text does not name stays",
 		Ops:   []string{Unmarshal}, Reuses: true,
 		Open: func(t *Type) (Codec, error) { return openGeneratedReuse(t) },
 	},
 	{
-		Name: "Concrete (proto, reuse)", Family: Proto, Library: protoLibrary, OnRequest: true,
+		Name: "Concrete (proto, reuse)", Family: Proto, Library: protoLibrary, OnRequest: true, Generator: GoGenerator,
 		About: "generated messages through the official library, each into the one before, which is emptied first",
 		Ops:   []string{Unmarshal}, Reuses: true,
 		Open: func(t *Type) (Codec, error) { return reusing(t, messageCodec(t), proto.Unmarshal), nil },
 	},
 	{
-		Name: "Concrete (protean, reuse)", Family: Proto, Library: proteanLibrary, OnRequest: true,
+		Name: "Concrete (protean, reuse)", Family: Proto, Library: proteanLibrary, OnRequest: true, Generator: GoGenerator,
 		About: "the same through Protean's codec",
 		Ops:   []string{Unmarshal}, Reuses: true,
 		Open: func(t *Type) (Codec, error) { return reusing(t, messageCodec(t), protean.Unmarshal), nil },

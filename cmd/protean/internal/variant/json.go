@@ -53,7 +53,7 @@ func sonic(of func(textLibrary) *Variant) *Variant {
 
 func concreteJSON(l textLibrary) *Variant {
 	return &Variant{
-		Name: "Concrete (" + l.name + ")", Family: JSON, Library: l.path,
+		Name: "Concrete (" + l.name + ")", Family: JSON, Library: l.path, Generator: GoStructs,
 		About: "a Go struct with json tags",
 		Ops:   []string{Size, Marshal, Unmarshal}, Needs: StructCode,
 		Open: func(t *Type) (Codec, error) {
@@ -112,7 +112,7 @@ func structMessage(t *Type, v any) (proto.Message, error) {
 
 func mapJSON(l textLibrary) *Variant {
 	return &Variant{
-		Name: "Map (" + l.name + ")", Family: JSON, Library: l.path,
+		Name: "Map (" + l.name + ")", Family: JSON, Library: l.path, Generator: NoGenerator,
 		About: "a map[string]any without a schema",
 		Ops:   []string{Size, Marshal, Unmarshal},
 		Open: func(t *Type) (Codec, error) {

@@ -21,19 +21,19 @@ const (
 
 var proteanVariants = []*Variant{
 	{
-		Name: "Concrete (protean)", Family: Proto, Library: proteanLibrary,
+		Name: "Concrete (protean)", Family: Proto, Library: proteanLibrary, Generator: GoGenerator,
 		About: "generated messages through Protean's codec",
 		Ops:   []string{Size, Marshal, Unmarshal},
 		Open:  func(t *Type) (Codec, error) { return openMessage(t, protean.Marshal, protean.Unmarshal), nil },
 	},
 	{
-		Name: "Concrete (protean, aliased)", Family: Proto, Library: proteanLibrary,
+		Name: "Concrete (protean, aliased)", Family: Proto, Library: proteanLibrary, Generator: GoGenerator,
 		About: "the same, decoded with AliasInput: strings and bytes alias the input",
 		Ops:   []string{Unmarshal},
 		Open:  openAliased,
 	},
 	{
-		Name: "dynamic (protean)", Family: Proto, Library: dynamicOwnLibrary,
+		Name: "dynamic (protean)", Family: Proto, Library: dynamicOwnLibrary, Generator: NoGenerator,
 		About: "messages of a descriptor known only at run time, which can be changed and written",
 		Ops:   []string{Size, Marshal, Unmarshal},
 		Open: func(t *Type) (Codec, error) {
@@ -41,31 +41,31 @@ var proteanVariants = []*Variant{
 		},
 	},
 	{
-		Name: "Any (protean)", Family: Proto, Library: proteanLibrary,
+		Name: "Any (protean)", Family: Proto, Library: proteanLibrary, Generator: GoGenerator,
 		About: "a generated message packed in Any, the inside written once and read in place",
 		Ops:   []string{Size, Marshal, Unmarshal, Pack, EnvelopeMarshal, EnvelopeUnmarshal, Unpack},
 		Open:  func(t *Type) (Codec, error) { return openAny(t, proteanAnyForm, proteanAny), nil },
 	},
 	{
-		Name: "Value (protean proto)", Family: Proto, Library: proteanLibrary,
+		Name: "Value (protean proto)", Family: Proto, Library: proteanLibrary, Generator: NoGenerator,
 		About: "data without a schema in structpb's tree, through Protean's codec",
 		Ops:   []string{Size, Marshal, Unmarshal, Construct, ConstructMarshal, Convert, UnmarshalConvert},
 		Open:  func(t *Type) (Codec, error) { return openValue(t, protean.Marshal, protean.Unmarshal), nil },
 	},
 	{
-		Name: "value (protean)", Family: Proto, Library: valueLibrary,
+		Name: "value (protean)", Family: Proto, Library: valueLibrary, Generator: NoGenerator,
 		About: "data without a schema: native Go data to google.protobuf.Value's bytes and back, no tree between",
 		Ops:   []string{Size, Marshal, Unmarshal, Construct, ConstructMarshal, Convert, UnmarshalConvert},
 		Open:  openNativeValue,
 	},
 	{
-		Name: "Doc (protean)", Family: Proto, Library: valueLibrary,
+		Name: "Doc (protean)", Family: Proto, Library: valueLibrary, Generator: NoGenerator,
 		About: "google.protobuf.Value's bytes validated and indexed, to be read in place",
 		Ops:   []string{Size, Unmarshal},
 		Open:  func(t *Type) (Codec, error) { return openDoc(t, false) }, Indexes: true,
 	},
 	{
-		Name: "Doc (protean, reuse)", Family: Proto, Library: valueLibrary,
+		Name: "Doc (protean, reuse)", Family: Proto, Library: valueLibrary, Generator: NoGenerator,
 		About: "the same into the memory of the last one",
 		Ops:   []string{Size, Unmarshal}, Reuses: true, Indexes: true,
 		Open: func(t *Type) (Codec, error) { return openDoc(t, true) },
@@ -92,7 +92,7 @@ var proteanAny = anyParts{protean.Pack, protean.Marshal, protean.Unmarshal, prot
 // code does the work.
 var proteanJSONVariants = []*Variant{
 	{
-		Name: "Concrete (JSONProto, protean)", Family: JSONProto, Library: protojsonOwnLibrary,
+		Name: "Concrete (JSONProto, protean)", Family: JSONProto, Library: protojsonOwnLibrary, Generator: GoGenerator,
 		About: "generated messages as ProtoJSON through Protean's codec, and to Go values without text between",
 		Ops:   []string{Size, Marshal, Unmarshal, Construct, Convert},
 		Open: func(t *Type) (Codec, error) {
@@ -100,7 +100,7 @@ var proteanJSONVariants = []*Variant{
 		},
 	},
 	{
-		Name: "dynamic (JSONProto, protean)", Family: JSONProto, Library: protojsonOwnLibrary,
+		Name: "dynamic (JSONProto, protean)", Family: JSONProto, Library: protojsonOwnLibrary, Generator: NoGenerator,
 		About: "messages of a descriptor known only at run time as ProtoJSON, Protean's codec",
 		Ops:   []string{Size, Marshal, Unmarshal},
 		Open: func(t *Type) (Codec, error) {
@@ -108,7 +108,7 @@ var proteanJSONVariants = []*Variant{
 		},
 	},
 	{
-		Name: "Value (protean JSONProto)", Family: JSONProto, Library: protojsonOwnLibrary,
+		Name: "Value (protean JSONProto)", Family: JSONProto, Library: protojsonOwnLibrary, Generator: NoGenerator,
 		About: "structpb's tree as JSON through Protean's codec",
 		Ops:   []string{Size, Marshal, Unmarshal},
 		Open: func(t *Type) (Codec, error) {
@@ -116,7 +116,7 @@ var proteanJSONVariants = []*Variant{
 		},
 	},
 	{
-		Name: "Any (JSONProto, protean)", Family: JSONProto, Library: protojsonOwnLibrary,
+		Name: "Any (JSONProto, protean)", Family: JSONProto, Library: protojsonOwnLibrary, Generator: GoGenerator,
 		About: "a generated message to and from ProtoJSON of an Any, without packing it, Protean's codec",
 		Ops:   []string{Size, Marshal, Unmarshal},
 		Open:  func(t *Type) (Codec, error) { return openAnyJSON(t, proteanAnyText), nil },
@@ -126,7 +126,7 @@ var proteanJSONVariants = []*Variant{
 // transcoders leave behind bytes, which have no fields.
 var transcoders = []*Variant{
 	{
-		Name: "value (JSONProto, protean)", Family: JSONProto, Library: valueLibrary,
+		Name: "value (JSONProto, protean)", Family: JSONProto, Library: valueLibrary, Generator: NoGenerator,
 		About: "google.protobuf.Value's bytes to JSON text and back, nothing between",
 		Ops:   []string{Size, Marshal, Unmarshal},
 		Open:  openTranscoder,

@@ -17,7 +17,7 @@ const protojsonLibrary = "google.golang.org/protobuf/encoding/protojson"
 
 var protoJSONVariants = []*Variant{
 	{
-		Name: "Concrete (JSONProto)", Family: JSONProto, Library: protojsonLibrary,
+		Name: "Concrete (JSONProto)", Family: JSONProto, Library: protojsonLibrary, Generator: GoGenerator,
 		About: "generated messages as ProtoJSON, and to Go values by way of its text",
 		Ops:   []string{Size, Marshal, Unmarshal, Construct, Convert},
 		Open: func(t *Type) (Codec, error) {
@@ -25,7 +25,7 @@ var protoJSONVariants = []*Variant{
 		},
 	},
 	{
-		Name: "dynamicpb (JSONProto)", Family: JSONProto, Library: protojsonLibrary,
+		Name: "dynamicpb (JSONProto)", Family: JSONProto, Library: protojsonLibrary, Generator: NoGenerator,
 		About: "messages of a descriptor known only at run time as ProtoJSON, official library",
 		Ops:   []string{Size, Marshal, Unmarshal},
 		Open: func(t *Type) (Codec, error) {
@@ -33,7 +33,7 @@ var protoJSONVariants = []*Variant{
 		},
 	},
 	{
-		Name: "google.protobuf.Value (JSONProto)", Family: JSONProto, Library: protojsonLibrary,
+		Name: "google.protobuf.Value (JSONProto)", Family: JSONProto, Library: protojsonLibrary, Generator: NoGenerator,
 		About: "structpb's tree as JSON",
 		Ops:   []string{Size, Marshal, Unmarshal},
 		Open: func(t *Type) (Codec, error) {
@@ -41,7 +41,7 @@ var protoJSONVariants = []*Variant{
 		},
 	},
 	{
-		Name: "google.protobuf.Any (JSONProto)", Family: JSONProto, Library: protojsonLibrary,
+		Name: "google.protobuf.Any (JSONProto)", Family: JSONProto, Library: protojsonLibrary, Generator: GoGenerator,
 		About: "a generated message packed in Any, as ProtoJSON",
 		Ops:   []string{Size, Marshal, Unmarshal},
 		Open: func(t *Type) (Codec, error) {

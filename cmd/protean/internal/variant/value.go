@@ -8,7 +8,7 @@ import (
 const structpbLibrary = "google.golang.org/protobuf/types/known/structpb"
 
 var valueVariants = []*Variant{{
-	Name: "google.protobuf.Value (proto)", Family: Proto, Library: structpbLibrary,
+	Name: "google.protobuf.Value (proto)", Family: Proto, Library: structpbLibrary, Generator: NoGenerator,
 	About: "data without a schema in structpb's tree",
 	Ops:   []string{Size, Marshal, Unmarshal, Construct, ConstructMarshal, Convert, UnmarshalConvert},
 	Open:  func(t *Type) (Codec, error) { return openValue(t, proto.Marshal, proto.Unmarshal), nil },

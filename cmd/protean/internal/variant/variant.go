@@ -41,6 +41,16 @@ const (
 	GolangCode             // messages of golang/protobuf's generator from before APIv2
 )
 
+// What teams generate from the schema, for [Variant.Generator].
+const (
+	NoGenerator     = "none"                                 // a descriptor is enough, or there is no schema
+	GoStructs       = "Go structs"                           // with json tags; mostly written by hand
+	GoGenerator     = "protoc-gen-go"                        // the official generator
+	VTGenerator     = "protoc-gen-go, protoc-gen-go-vtproto" // and that of vtprotobuf besides
+	GogoGenerator   = "protoc-gen-gogofast"                  // that of gogo/protobuf
+	GolangGenerator = "protoc-gen-go before 1.4"             // that of golang/protobuf before APIv2
+)
+
 // Apart returns the name of the program that variants with this code have to themselves; ""
 // for the first program, which has all others.
 func (c Code) Apart() string {
@@ -140,6 +150,10 @@ type Variant struct {
 	// Indexes declares that Unmarshal validates and indexes, and that a field is decoded
 	// when it is read: UnmarshalRead is what compares with variants that decode.
 	Indexes bool
+	// Generator names what generates the code for the schema that a team's own program has, such
+	// as [GoGenerator]; [NoGenerator] where it has none. Needs is about the lab's program, which
+	// always has the official code.
+	Generator string
 	// OnRequest says that the variant is measured only where a suite or the user
 	// names it.
 	OnRequest bool

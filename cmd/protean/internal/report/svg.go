@@ -1,0 +1,228 @@
+package report
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+)
+
+// The measures of a picture, in its own units: pixels where it is shown as wide as it is.
+const (
+	svgWidth  = 860
+	svgMargin = 16
+	svgGap    = 14  // between columns
+	svgChar   = 6.8 // of text of 12 units, in the widest of the usual fonts
+	svgLine   = 16
+	svgBar    = 7 // height of a bar
+	svgFoot   = 128
+)
+
+// svgStyle has the colours of the page. The picture has a background of its own: where it is shown
+// in a page that does not follow the reader's preference, its text stays legible.
+const svgStyle = `
+text { font: 12px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif; fill: #1a1f24; }
+.number { font-variant-numeric: tabular-nums; }
+.title { font-size: 15px; font-weight: 600; }
+.name { font-weight: 600; }
+.quiet, .head { fill: #57616b; }
+.foot { font-size: 11px; fill: #57616b; }
+.end { text-anchor: end; }
+.ground { fill: #ffffff; stroke: #d5dbe1; }
+.rule { stroke: #d5dbe1; }
+.base { stroke: #57616b; }
+.faster { fill: #12805c; }
+.slower { fill: #d36a06; }
+@media (prefers-color-scheme: dark) {
+  text { fill: #e7eaee; }
+  .quiet, .head, .foot { fill: #a0abb6; }
+  .ground { fill: #171c22; stroke: #303943; }
+  .rule { stroke: #303943; }
+  .base { stroke: #a0abb6; }
+  .faster { fill: #43c49e; }
+  .slower { fill: #f29a45; }
+}
+`
+
+// WriteSVG draws the overview of r as a picture that needs no other file: a table a payload, with
+// the figures of the tables, and a bar below each time, on the logarithmic scale of theirs.
+func WriteSVG(w io.Writer, r *Report) error {
+	p := &picture{y: svgMargin}
+	for _, s := range overviews(r) {
+		p.table(s)
+	}
+	for _, line := range []string{machine(r), strings.Join(libraries(r), ", "), title(versioned("protean", r.Env.Protean), r.Env.Date)} {
+		p.paragraph(line)
+	}
+	height := p.y + svgMargin - 6
+	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img">
+<title>%s</title>
+<desc>%s</desc>
+<style>%s</style>
+<rect class="ground" x="0.5" y="0.5" width="%d" height="%d" rx="8"/>
+%s</svg>
+`, svgWidth, height, xmlText(title(r.Suite, "what each variant costs")), xmlText(Verdict(r)), svgStyle, svgWidth-1, height-1, p.body.String())
+	return err
+}
+
+// xmlText escapes what is markup in XML, and what may not be in it at all.
+func xmlText(s string) string {
+	var b bytes.Buffer
+	if err := xml.EscapeText(&b, []byte(s)); err != nil {
+		panic(err) // a buffer takes all that is written to it
+	}
+	return b.String()
+}
+
+// A picture is drawn from the top down.
+type picture struct {
+	body strings.Builder
+	y    int // below all that has been drawn
+}
+
+// text draws a line whose left end, or right end if class says so, is at x.
+func (p *picture) text(class string, x, y float64, s string) {
+	if s != "" {
+		fmt.Fprintf(&p.body, "<text class=\"%s\" x=\"%.4g\" y=\"%.4g\">%s</text>\n", class, x, y, xmlText(s))
+	}
+}
+
+// paragraph breaks text into lines of the whole width.
+func (p *picture) paragraph(s string) {
+	for _, line := range wrap(s, svgFoot, svgFoot) {
+		p.text("foot", svgMargin, float64(p.y+11), line)
+		p.y += svgLine
+	}
+}
+
+// An svgColumn is where a column lies: its left end and its width.
+type svgColumn struct{ x, width float64 }
+
+func (p *picture) table(s section) {
+	columns := svgColumns(&s)
+	p.text("title", svgMargin, float64(p.y+svgLine), s.title)
+	p.y += 28
+	p.paragraph(s.about)
+	p.y += 6
+	for i, c := range s.columns {
+		p.cell("head", columns[i], c.left, float64(p.y+12), c.head)
+	}
+	p.y += 20
+	for _, row := range s.rows {
+		p.row(&s, columns, row)
+	}
+	p.rule()
+	p.y += 8
+	for _, n := range s.notes {
+		p.paragraph(n)
+	}
+}
+
+func (p *picture) rule() {
+	fmt.Fprintf(&p.body, "<path class=\"rule\" d=\"M%d %d.5H%d\"/>\n", svgMargin, p.y, svgWidth-svgMargin)
+}
+
+func (p *picture) cell(class string, c svgColumn, left bool, y float64, text string) {
+	if left {
+		p.text(class, c.x, y, text)
+	} else {
+		p.text(class+" number end", c.x+c.width, y, strings.TrimSpace(text))
+	}
+}
+
+// row draws a row as high as its longest cell. Of a name, what is in parentheses is on a line of its
+// own; a bar lies below the two columns before it, which are its figures.
+func (p *picture) row(s *section, columns []svgColumn, row []cell) {
+	p.rule()
+	lines := 2
+	for i, c := range row {
+		lines = max(lines, len(svgLines(i, c)))
+	}
+	for i, c := range row {
+		if b, ok := c.bar.(ratioBar); ok {
+			p.bar(b, columns[i-2].x, columns[i-1].x+columns[i-1].width-columns[i-2].x)
+			continue
+		}
+		in := svgLines(i, c)
+		y := float64(p.y) + 12.5 + float64(svgLine*(lines-len(in)))/2 + 4.5
+		if barred := i+2 < len(row) && row[i+2].bar != nil || i+1 < len(row) && row[i+1].bar != nil; barred {
+			y = float64(p.y) + 17
+		}
+		for n, line := range in {
+			class := ""
+			switch {
+			case i == 0 && n == 0:
+				class = "name"
+			case i == 0, c.text == absent:
+				class = "quiet"
+			}
+			p.cell(class, columns[i], s.columns[i].left, y+float64(n*svgLine), line)
+		}
+	}
+	p.y += svgLine*lines + 10
+}
+
+// bar draws a ratio: from the baseline to the left what is faster, to the right what is slower.
+func (p *picture) bar(b ratioBar, x, width float64) {
+	unit := width / max(b.high-b.low, 1)
+	base := x - b.low*unit
+	length := math.Abs(b.doublings) * unit
+	class, from := "slower", base
+	if b.doublings < 0 {
+		class, from = "faster", base-length
+	}
+	top := p.y + 25
+	if length > 0 {
+		fmt.Fprintf(&p.body, "<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>\n", class, from, top, length, svgBar)
+	}
+	fmt.Fprintf(&p.body, "<path class=\"base\" d=\"M%.1f %dv%d\"/>\n", base, top-2, svgBar+4)
+}
+
+// svgLines breaks a cell into lines: a name before its parentheses, a list after each comma.
+func svgLines(column int, c cell) []string {
+	text := either(c.full, c.text)
+	if name, kind, ok := strings.Cut(text, " ("); ok && column == 0 {
+		return []string{name, "(" + kind}
+	}
+	if column == 0 {
+		return []string{text}
+	}
+	return strings.SplitAfter(text, ", ")
+}
+
+// svgColumns gives each column as much as its longest line takes, and what is left to those
+// with bars. Columns without anything in them have no width.
+func svgColumns(s *section) []svgColumn {
+	out := make([]svgColumn, len(s.columns))
+	left, bars := float64(svgWidth-2*svgMargin+svgGap), 0
+	for i, c := range s.columns {
+		switch {
+		case c.in == terminalOnly && !s.empty(i):
+			bars++
+			continue
+		case s.empty(i):
+			continue
+		}
+		longest := width(c.head)
+		for _, row := range s.rows {
+			for _, line := range svgLines(i, row[i]) {
+				longest = max(longest, width(strings.TrimSpace(line)))
+			}
+		}
+		out[i].width = float64(longest) * svgChar
+		left -= out[i].width + svgGap
+	}
+	x := float64(svgMargin)
+	for i := range out {
+		if i+2 < len(out) && s.columns[i+2].in == terminalOnly && !s.empty(i+2) {
+			out[i].width += max(0, left) / float64(bars)
+		}
+		out[i].x = x
+		if out[i].width > 0 {
+			x += out[i].width + svgGap
+		}
+	}
+	return out
+}
