@@ -274,17 +274,19 @@ func checkCell(t *testing.T, c *cell, want []judgement) {
 func TestProperties(t *testing.T) {
 	heavy(t)
 	const utf8, input, det, i64, nan, unknown, memory = "utf8", "input", "deterministic", "int64", "nan", "unknown", "memory"
+	const mutable = "mutable"
 	d := benchJSON(t, exitOK, flags(ordersFlags, "--ops", "unmarshal",
-		"--variants", "Concrete (proto),Concrete (vtproto),Concrete (vtproto, unsafe),google.protobuf.Value (proto),Concrete (JSON)")...)
+		"--variants", "Concrete (proto),Concrete (vtproto),Concrete (vtproto, unsafe),google.protobuf.Value (proto),Concrete (JSON),Doc (protean)")...)
 	for _, tt := range []struct {
 		variant string
 		want    map[string]string
 	}{
-		{"Concrete (proto)", map[string]string{utf8: "refused", input: "copied", i64: "kept", nan: "kept", unknown: "kept", memory: "fresh"}},
+		{"Concrete (proto)", map[string]string{utf8: "refused", input: "copied", i64: "kept", nan: "kept", unknown: "kept", memory: "fresh", mutable: "yes"}},
+		{"Doc (protean)", map[string]string{mutable: "no"}},
 		{"Concrete (vtproto)", map[string]string{utf8: "passed", input: "copied", i64: "kept", unknown: "kept"}},
 		{"Concrete (vtproto, unsafe)", map[string]string{utf8: "passed", input: "aliased", memory: "fresh"}},
-		{"google.protobuf.Value (proto)", map[string]string{i64: "altered", nan: "kept", unknown: "dropped"}},
-		{"Concrete (JSON)", map[string]string{utf8: "replaced", det: "yes", i64: "kept", nan: "refused", unknown: "dropped"}},
+		{"google.protobuf.Value (proto)", map[string]string{i64: "altered", nan: "kept", unknown: "dropped", mutable: "yes"}},
+		{"Concrete (JSON)", map[string]string{utf8: "replaced", det: "yes", i64: "kept", nan: "refused", unknown: "dropped", mutable: "yes"}},
 	} {
 		got := d.cell(t, "", tt.variant, "unmarshal").Properties
 		for name, want := range tt.want {
@@ -292,6 +294,15 @@ func TestProperties(t *testing.T) {
 				t.Errorf("%s: %s %q, want %q", tt.variant, name, got[name], want)
 			}
 		}
+	}
+}
+
+// A message that panics when it is changed is read-only.
+func TestReadOnly(t *testing.T) {
+	heavy(t)
+	d := benchJSON(t, exitOK, "--payloads", "small", "--ops", "unmarshal", "--time", "0", "--variants", "hyperpb (proto)")
+	if got := d.cell(t, "small", "hyperpb (proto)", "unmarshal").Properties["mutable"]; got != "no" {
+		t.Errorf("mutable %q, want no", got)
 	}
 }
 

@@ -25,7 +25,7 @@ func TestUpdateErrors(t *testing.T) {
 		{"payload", place("suite=hidden-cost payloads=mediun"), `:3: unknown payload "mediun"; did you mean medium? (the payloads of hidden-cost are small, medium, large)`},
 		{"operation", place("ops=marshl"), `:3: unknown operation "marshl"; did you mean marshal or unmarshal? (protean list ops lists all)`},
 		{"format", place("format=csv"), ":3: format=csv: want markdown or table"},
-		{"part", place("show=table"), `:3: show=table: unknown part "table"; want some of [tables properties marks summary]`},
+		{"part", place("show=table"), `:3: show=table: unknown part "table"; want some of [overview tables properties marks summary]`},
 		{"other run", place("suite=libraries") + place("payloads=large"), ": none of its markers is for this run: the one in line 3 is for suite libraries, the one in line 7 is for payload large"},
 		{"other operation", place("ops=unmarshal,size"), ": none of its markers is for this run: the one in line 3 is for operation size"},
 	} {
@@ -118,6 +118,27 @@ func TestOwnPlaces(t *testing.T) {
 	}
 	if places == 0 {
 		t.Error("no document has a marker")
+	}
+}
+
+// A place for the overview is filled by results with times, and left alone by those without; the
+// table is that of the picture.
+func TestUpdateOverview(t *testing.T) {
+	dir := t.TempDir()
+	path := writeFile(t, filepath.Join(dir, "x.md"), "<!-- protean:begin payloads=small show=overview -->\n<!-- protean:end -->\n")
+	picture := filepath.Join(dir, "x.svg")
+	if o := protean(t, nil, "report", saved, "--svg", picture, "--update", path); o != (outcome{}) {
+		t.Fatalf("%+v, want silence", o)
+	}
+	text, drawn := readFile(t, path), readFile(t, picture)
+	for _, want := range []string{"31.2 ns", "0.32x", "integers beyond 2^53", "example.com/proto"} {
+		if !strings.Contains(text, want) || !strings.Contains(drawn, want) {
+			t.Errorf("no %q in\n%s\n%s", want, text, drawn)
+		}
+	}
+	o := protean(t, nil, "report", absolute("internal/report/testdata/counted.json"), "--update", path)
+	if o.code != exitOK || !strings.Contains(o.stderr, "left as it was") || readFile(t, path) != text {
+		t.Errorf("without times: exit code %d, %q", o.code, o.stderr)
 	}
 }
 

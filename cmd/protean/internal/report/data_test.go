@@ -138,7 +138,7 @@ func TestCSVHasTheJSONFields(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := strings.TrimSuffix(strings.ReplaceAll(firstKeys, `"`, ""), "properties") + "utf8,input,deterministic,int64,nan,empty,unknown,order,memory"
+	names := strings.TrimSuffix(strings.ReplaceAll(firstKeys, `"`, ""), "properties") + "utf8,input,deterministic,int64,nan,empty,unknown,order,memory,mutable"
 	if got := strings.Join(rows[0], ","); got != names {
 		t.Errorf("header %s, want %s", got, names)
 	}

@@ -36,6 +36,7 @@ type section struct {
 	missing      []*Result // those that have no figures; the notes tell of them
 	breaks       []rowBreak
 	short        []string // those of all tables of the payload, below the last, where they are lines
+	under        []string // below the first cell of each row, in pictures
 }
 
 // A column says how its cells are to be shown.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -44,7 +45,7 @@ func WriteExcerpt(w io.Writer, r *Report, e Excerpt) error {
 			return err
 		}
 		fmt.Fprint(b, "```\n\n")
-		fmt.Fprintln(b, provenance(part, ""))
+		fmt.Fprintln(b, markdownLines(provenance(part, "")))
 		return b.Flush()
 	}
 	if d.summary != "" {
@@ -54,7 +55,7 @@ func WriteExcerpt(w io.Writer, r *Report, e Excerpt) error {
 		markdownSection(b, s, "**%s**")
 	}
 	markdownMarks(b, d)
-	fmt.Fprintln(b, provenance(part, r.Env.Command))
+	fmt.Fprintln(b, markdownLines(provenance(part, r.Env.Command)))
 	return b.Flush()
 }
 
@@ -114,6 +115,33 @@ func provenance(r *Report, command string) string {
 	default:
 		return line + " · `" + clean(command) + "`"
 	}
+}
+
+// documentWidth is how wide lines of a document become where words allow that.
+const documentWidth = 120
+
+// opensBlock matches words that make something else of a line that begins with them.
+var opensBlock = regexp.MustCompile(`^([-+>]|#+|\d+[.)])$`)
+
+// markdownLines breaks a paragraph between words, in which Markdown sees no difference: not in code
+// between back quotes either.
+func markdownLines(paragraph string) string {
+	var out strings.Builder
+	column := 0
+	for i, word := range strings.Split(paragraph, " ") {
+		switch {
+		case i == 0:
+		case column+1+width(word) > documentWidth && !opensBlock.MatchString(word):
+			out.WriteByte('\n')
+			column = 0
+		default:
+			out.WriteByte(' ')
+			column++
+		}
+		out.WriteString(word)
+		column += width(word)
+	}
+	return out.String()
 }
 
 // own is this module, whose version is that of the command.

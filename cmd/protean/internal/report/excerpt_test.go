@@ -80,3 +80,20 @@ func TestShellLines(t *testing.T) {
 		}
 	}
 }
+
+// Lines of a document break between words, and not before one that would begin a list.
+func TestMarkdownLines(t *testing.T) {
+	long := strings.Repeat("x", documentWidth-2)
+	for text, want := range map[string]string{
+		"a b":                  "a b",
+		long + " b":            long + " b",
+		long + " bc":           long + "\nbc",
+		long + " `--data - c`": long + "\n`--data - c`",
+		long + "x - c":         long + "x -\nc",
+		long + "x 1. c":        long + "x 1.\nc",
+	} {
+		if got := markdownLines(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}

@@ -225,6 +225,23 @@ func minimal() *Report {
 	return &only
 }
 
+// usual is a run of what an overview is for.
+func usual() *Report {
+	r := full()
+	r.Results = slices.DeleteFunc(r.Results, func(c Result) bool {
+		return c.Payload != "small" || c.Status != OK || !slices.Contains([]string{"Concrete (proto)", "Concrete (vtproto)",
+			"Concrete (JSON)", "google.protobuf.Value (proto)", "gojapb"}, c.Variant)
+	})
+	for i := range r.Variants {
+		r.Variants[i].Generator = map[string]string{"Concrete (proto)": "protoc-gen-go", "Concrete (JSON)": "Go structs",
+			"Concrete (vtproto)": "protoc-gen-go, protoc-gen-go-vtproto"}[r.Variants[i].Name]
+	}
+	for i := range r.Results {
+		r.Results[i].Properties.Mutable = map[bool]string{true: "no", false: "yes"}[r.Results[i].Variant == "gojapb"]
+	}
+	return r
+}
+
 // counted is a run that timed nothing.
 func counted() *Report {
 	r := full()

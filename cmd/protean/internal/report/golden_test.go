@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata, and fail")
 
-var reports = map[string]func() *Report{"full": full, "minimal": minimal, "interrupted": interrupted, "counted": counted, "priced": priced, "columns": columns, "scripted": scripted}
+var reports = map[string]func() *Report{"full": full, "minimal": minimal, "interrupted": interrupted, "counted": counted, "priced": priced, "columns": columns, "scripted": scripted, "usual": usual}
 
 // renderings are the golden files: each report in each format, and some tables more.
 func renderings(t *testing.T) map[string][]byte {
@@ -33,6 +33,13 @@ func renderings(t *testing.T) map[string][]byte {
 	for _, name := range []string{"full", "interrupted", "priced"} {
 		out[name+".html"] = renderBare(t, reports[name]())
 	}
+	for _, name := range []string{"full", "usual"} {
+		var b bytes.Buffer
+		if err := WriteSVG(&b, reports[name]()); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		out["overview-"+name+".svg"] = b.Bytes()
+	}
 	render("full-120.txt", full(), Table, Options{All: true, Width: 120})
 	render("full-color.txt", full(), Table, Options{All: true, Color: true})
 	for _, name := range []string{"full", "counted", "scripted", "priced"} {
@@ -41,10 +48,11 @@ func renderings(t *testing.T) map[string][]byte {
 	render("short-full.md", full(), Markdown, Options{})
 	render("short-properties.txt", full(), Table, Options{Properties: true})
 	for name, e := range map[string]Excerpt{
-		"excerpt.md":         {Payloads: []string{"small"}, Ops: []string{"marshal"}, Parts: []Part{Tables, Marks}, Format: Markdown},
-		"excerpt-all.md":     {Suite: "hidden-cost", Payloads: []string{"large"}, Parts: Parts(), Format: Markdown},
-		"excerpt-table.md":   {Payloads: []string{"small"}, Ops: []string{"size", "unmarshal"}, Parts: []Part{Tables, InWords}, Format: Table},
-		"excerpt-summary.md": {Parts: []Part{InWords, Marks}, Format: Markdown},
+		"excerpt-overview.md": {Payloads: []string{"small"}, Parts: []Part{InOverview}, Format: Markdown},
+		"excerpt.md":          {Payloads: []string{"small"}, Ops: []string{"marshal"}, Parts: []Part{Tables, Marks}, Format: Markdown},
+		"excerpt-all.md":      {Suite: "hidden-cost", Payloads: []string{"large"}, Parts: Parts(), Format: Markdown},
+		"excerpt-table.md":    {Payloads: []string{"small"}, Ops: []string{"size", "unmarshal"}, Parts: []Part{Tables, InWords}, Format: Table},
+		"excerpt-summary.md":  {Parts: []Part{InWords, Marks}, Format: Markdown},
 	} {
 		var b bytes.Buffer
 		if err := WriteExcerpt(&b, full(), e); err != nil {

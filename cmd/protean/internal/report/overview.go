@@ -15,10 +15,15 @@ const overviewOps = 2
 func overviews(r *Report) []section {
 	all := groups(r)
 	scale := newScale(all)
+	var variants []htmlVariant
+	for _, v := range r.Variants {
+		variants = append(variants, htmlVariant{Variant: v})
+	}
+	libraries := shortLibraries(variants)
 	var out []section
 	for _, payload := range byPayload(all) {
 		s := &summary{report: r, payload: payload}
-		if o := s.overview(scale); len(o.rows) > 0 {
+		if o := s.overview(scale, libraries); len(o.rows) > 0 {
 			out = append(out, o)
 		}
 	}
@@ -28,7 +33,7 @@ func overviews(r *Report) []section {
 // HasOverview reports whether r has the times that an overview is of.
 func HasOverview(r *Report) bool { return len(overviews(r)) > 0 }
 
-func (s *summary) overview(scale scale) section {
+func (s *summary) overview(scale scale, libraries map[string]string) section {
 	ops := s.mainOps()
 	ops = ops[:min(len(ops), overviewOps)]
 	out := section{title: title(s.payload[0].suite, s.payload[0].payload)}
@@ -51,7 +56,9 @@ func (s *summary) overview(scale scale) section {
 		out.columns = append(out.columns, a.column)
 	}
 	for _, v := range variants {
-		out.rows = append(out.rows, v.row(s.report, scale, unsure))
+		about := s.report.about(v.first().Variant)
+		out.rows = append(out.rows, v.row(about, scale, unsure))
+		out.under = append(out.under, clean(libraries[about.Library]))
 	}
 	out.notes = shortNotes(slices.DeleteFunc(slices.Clone(s.payload), func(g *group) bool { return !slices.Contains(ops, g.op) }))
 	return out
@@ -98,10 +105,18 @@ func (s *summary) overviewVariants(ops []string) []*overviewRow {
 	return out
 }
 
+// about returns what the report says of a variant as such.
+func (r *Report) about(name string) Variant {
+	if i := slices.IndexFunc(r.Variants, func(v Variant) bool { return v.Name == name }); i >= 0 {
+		return r.Variants[i]
+	}
+	return Variant{Name: name}
+}
+
 // absent stands for the time of an operation that a variant does not have.
 const absent = "–"
 
-func (v *overviewRow) row(r *Report, scale scale, unsure bool) []cell {
+func (v *overviewRow) row(about Variant, scale scale, unsure bool) []cell {
 	first := v.first()
 	row := []cell{{text: clean(first.Variant), tint: familyTint(first.Family)}}
 	allocs := cell{text: absent}
@@ -116,11 +131,6 @@ func (v *overviewRow) row(r *Report, scale scale, unsure bool) []cell {
 		allocs = t[9]
 	}
 	row = append(row, allocs)
-	i := slices.IndexFunc(r.Variants, func(x Variant) bool { return x.Name == first.Variant })
-	about := Variant{}
-	if i >= 0 {
-		about = r.Variants[i]
-	}
 	for _, a := range overviewAnswers {
 		row = append(row, cell{text: clean(a.of(about, first))})
 	}

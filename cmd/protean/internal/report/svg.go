@@ -84,8 +84,11 @@ type picture struct {
 
 // text draws a line whose left end, or right end if class says so, is at x.
 func (p *picture) text(class string, x, y float64, s string) {
+	if class != "" {
+		class = ` class="` + class + `"`
+	}
 	if s != "" {
-		fmt.Fprintf(&p.body, "<text class=\"%s\" x=\"%.4g\" y=\"%.4g\">%s</text>\n", class, x, y, xmlText(s))
+		fmt.Fprintf(&p.body, "<text%s x=\"%.4g\" y=\"%.4g\">%s</text>\n", class, x, y, xmlText(s))
 	}
 }
 
@@ -107,11 +110,13 @@ func (p *picture) table(s section) {
 	p.paragraph(s.about)
 	p.y += 6
 	for i, c := range s.columns {
-		p.cell("head", columns[i], c.left, float64(p.y+12), c.head)
+		if columns[i].width > 0 {
+			p.cell("head", columns[i], c.left, float64(p.y+12), c.head)
+		}
 	}
 	p.y += 20
-	for _, row := range s.rows {
-		p.row(&s, columns, row)
+	for i := range s.rows {
+		p.row(&s, columns, i)
 	}
 	p.rule()
 	p.y += 8
@@ -128,26 +133,26 @@ func (p *picture) cell(class string, c svgColumn, left bool, y float64, text str
 	if left {
 		p.text(class, c.x, y, text)
 	} else {
-		p.text(class+" number end", c.x+c.width, y, strings.TrimSpace(text))
+		p.text(strings.TrimSpace(class+" number end"), c.x+c.width, y, text)
 	}
 }
 
-// row draws a row as high as its longest cell. Of a name, what is in parentheses is on a line of its
-// own; a bar lies below the two columns before it, which are its figures.
-func (p *picture) row(s *section, columns []svgColumn, row []cell) {
+// row draws a row as high as its longest cell. A bar lies below the two columns before it, which are
+// its figures.
+func (p *picture) row(s *section, columns []svgColumn, at int) {
 	p.rule()
 	lines := 2
-	for i, c := range row {
-		lines = max(lines, len(svgLines(i, c)))
+	for i := range s.columns {
+		lines = max(lines, len(s.svgLines(at, i)))
 	}
-	for i, c := range row {
+	for i, c := range s.rows[at] {
 		if b, ok := c.bar.(ratioBar); ok {
 			p.bar(b, columns[i-2].x, columns[i-1].x+columns[i-1].width-columns[i-2].x)
 			continue
 		}
-		in := svgLines(i, c)
-		y := float64(p.y) + 12.5 + float64(svgLine*(lines-len(in)))/2 + 4.5
-		if barred := i+2 < len(row) && row[i+2].bar != nil || i+1 < len(row) && row[i+1].bar != nil; barred {
+		in := s.svgLines(at, i)
+		y := float64(p.y) + 17 + float64(svgLine*(lines-len(in)))/2
+		if s.barred(at, i) {
 			y = float64(p.y) + 17
 		}
 		for n, line := range in {
@@ -162,6 +167,16 @@ func (p *picture) row(s *section, columns []svgColumn, row []cell) {
 		}
 	}
 	p.y += svgLine*lines + 10
+}
+
+// barred reports whether there is a bar below a cell.
+func (s *section) barred(row, column int) bool {
+	for _, c := range s.rows[row][column:min(column+3, len(s.columns))] {
+		if c.bar != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // bar draws a ratio: from the baseline to the left what is faster, to the right what is slower.
@@ -180,16 +195,28 @@ func (p *picture) bar(b ratioBar, x, width float64) {
 	fmt.Fprintf(&p.body, "<path class=\"base\" d=\"M%.1f %dv%d\"/>\n", base, top-2, svgBar+4)
 }
 
-// svgLines breaks a cell into lines: a name before its parentheses, a list after each comma.
-func svgLines(column int, c cell) []string {
-	text := either(c.full, c.text)
-	if name, kind, ok := strings.Cut(text, " ("); ok && column == 0 {
+// svgName is how long a name may be that is not broken.
+const svgName = 22
+
+// svgLines breaks a cell into lines: a long name before its parentheses, a list after each comma.
+// Below a name that is not broken stands its library.
+func (s *section) svgLines(row, column int) []string {
+	c := s.rows[row][column]
+	text := strings.TrimSpace(either(c.full, c.text))
+	switch name, kind, ok := strings.Cut(text, " ("); {
+	case column > 0:
+		lines := strings.SplitAfter(text, ", ")
+		for i := range lines {
+			lines[i] = strings.TrimSpace(lines[i])
+		}
+		return lines
+	case ok && width(text) > svgName:
 		return []string{name, "(" + kind}
-	}
-	if column == 0 {
+	case s.under[row] == "":
 		return []string{text}
+	default:
+		return []string{text, shorten(s.under[row], svgName)}
 	}
-	return strings.SplitAfter(text, ", ")
 }
 
 // svgColumns gives each column as much as its longest line takes, and what is left to those
@@ -206,9 +233,9 @@ func svgColumns(s *section) []svgColumn {
 			continue
 		}
 		longest := width(c.head)
-		for _, row := range s.rows {
-			for _, line := range svgLines(i, row[i]) {
-				longest = max(longest, width(strings.TrimSpace(line)))
+		for row := range s.rows {
+			for _, line := range s.svgLines(row, i) {
+				longest = max(longest, width(line))
 			}
 		}
 		out[i].width = float64(longest) * svgChar
