@@ -40,10 +40,20 @@ func TestSnippets(t *testing.T) {
 			}
 			for _, b := range blocks {
 				body, _, _ := strings.Cut(b, "```")
-				runSnippet(t, doc.before+"\n"+checked(body))
+				imports, body := cutImports(body)
+				runSnippet(t, imports, doc.before+"\n"+checked(body))
 			}
 		})
 	}
+}
+
+// cutImports takes the import declaration off the beginning of a block, if it has one.
+func cutImports(body string) (imports, rest string) {
+	const end = "\n)\n"
+	if i := strings.Index(body, end); strings.HasPrefix(body, "import (\n") && i >= 0 {
+		return body[:i+len(end)], body[i+len(end):]
+	}
+	return "", body
 }
 
 // checked adds what the documentation leaves out.
@@ -70,7 +80,7 @@ func checked(body string) string {
 	return strings.Join(out, "\n")
 }
 
-// packages are those that snippets may use, by name.
+// packages are those that snippets may use without importing them, by name.
 var packages = map[string]string{
 	"value":     "github.com/protean-pb/protean/value",
 	"proto":     "github.com/protean-pb/protean/proto",
@@ -80,7 +90,7 @@ var packages = map[string]string{
 }
 
 // runSnippet runs statements in a program of their own, which may import this checkout.
-func runSnippet(t *testing.T, body string) {
+func runSnippet(t *testing.T, imports, body string) {
 	t.Helper()
 	root, err := filepath.Abs("..")
 	if err != nil {
@@ -95,9 +105,8 @@ func runSnippet(t *testing.T, body string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	imports := ""
 	for name, path := range packages {
-		if strings.Contains(body, name+".") {
+		if strings.Contains(body, name+".") && !strings.Contains(imports, `"`+path+`"`) {
 			imports += "import \"" + path + "\"\n"
 		}
 	}

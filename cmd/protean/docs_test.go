@@ -6,8 +6,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // TestDocumentation runs every shell block of the README and the documentation:
@@ -63,6 +65,74 @@ func TestTables(t *testing.T) {
 	if tables == 0 {
 		t.Error("there are no tables")
 	}
+}
+
+// The README is read to its end: it is short, and its lines are as wide as a screen; tables cannot be
+// broken.
+func TestReadmeIsShort(t *testing.T) {
+	lines := strings.Split(strings.TrimSpace(readFile(t, documents(t)[0])), "\n")
+	if len(lines) > 130 {
+		t.Errorf("README.md has %d lines, want 130 at most", len(lines))
+	}
+	for i, line := range lines {
+		if n := utf8.RuneCountInString(line); n > 120 && !strings.HasPrefix(line, "|") {
+			t.Errorf("README.md:%d: %d columns, want 120 at most", i+1, n)
+		}
+	}
+}
+
+// Links within the repository lead somewhere: to a file, and in a document to a heading.
+func TestLinks(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	links := 0
+	for _, file := range append(documents(t), filepath.Join(checkout, "SECURITY.md")) {
+		text := withoutBlocks(readFile(t, file))
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			links++
+			path, anchor, _ := strings.Cut(m[1], "#")
+			target := filepath.Join(filepath.Dir(file), path)
+			if path == "" {
+				target = file
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s: %s: %v", file, m[1], err)
+			} else if anchor != "" && !slices.Contains(anchors(readFile(t, target)), anchor) {
+				t.Errorf("%s: %s: no such heading", file, m[1])
+			}
+		}
+	}
+	if links == 0 {
+		t.Error("there are no links")
+	}
+}
+
+// anchors are the names that GitHub gives to the headings of a document.
+func anchors(document string) []string {
+	var out []string
+	drop := regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	for _, line := range strings.Split(withoutBlocks(document), "\n") {
+		if heading, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && strings.HasPrefix(line, "#") {
+			out = append(out, strings.ReplaceAll(drop.ReplaceAllString(strings.ToLower(heading), ""), " ", "-"))
+		}
+	}
+	return out
+}
+
+// withoutBlocks leaves out fenced blocks.
+func withoutBlocks(document string) string {
+	var out []string
+	fenced := false
+	for _, line := range strings.Split(document, "\n") {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			fenced = !fenced
+		} else if !fenced {
+			out = append(out, line)
+		}
+	}
+	return strings.Join(out, "\n")
 }
 
 // A block is a fenced block of a document.

@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/descriptorpb"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
 )
@@ -131,6 +133,55 @@ func TestInspectDocument(t *testing.T) {
 	cut := protean(t, nil, "inspect", "--proto", "event.proto", "--data", "cut.binpb")
 	if len(blocks) != 3 || blocks[1] != article.stdout || blocks[2] != "$ protean inspect --proto event.proto --data cut.binpb\n"+cut.stdout+cut.stderr {
 		t.Errorf("the document has\n%s\nand the command prints\n%s\n%s%s", strings.Join(blocks[1:], "\n"), article.stdout, cut.stdout, cut.stderr)
+	}
+}
+
+// What the README shows is how it begins.
+func TestInspectReadme(t *testing.T) {
+	_, shown, _ := strings.Cut(readFile(t, filepath.Join(checkout, "README.md")), "```text\n")
+	shown, _, found := strings.Cut(shown, "```")
+	o := protean(t, strings.NewReader("{\"age\":30}\n"), "inspect", "--data", "-")
+	if !found || !strings.HasPrefix(o.stdout, shown) {
+		t.Errorf("the README has\n%s\nand the command prints\n%s", shown, o.stdout)
+	}
+}
+
+// The schema of the guide is read from sources, from what buf writes and from what protoc writes.
+func TestImages(t *testing.T) {
+	dir := t.TempDir()
+	_, schema, _ := strings.Cut(readFile(t, filepath.Join(checkout, "docs", "bench.md")), "<<'EOF'\n")
+	schema, rest, _ := strings.Cut(schema, "EOF\n")
+	_, samples, _ := strings.Cut(rest, "<<'EOF'\n")
+	samples, _, _ = strings.Cut(samples, "EOF\n")
+	source := writeFile(t, filepath.Join(dir, "event.proto"), schema)
+	data := writeFile(t, filepath.Join(dir, "samples.jsonl"), samples)
+	want := protean(t, nil, "inspect", "--proto", source, "--message", "acme.v1.Event", "--data", data, "--sample", "all")
+	if want.code != exitOK || !strings.Contains(want.stdout, `"evt_2"`) {
+		t.Fatalf("exit code %d, standard error %q\n%s", want.code, want.stderr, want.stdout)
+	}
+	s, err := suite.ParseSchema([]string{source}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for compiler, add := range map[string]func(*descriptorpb.FileDescriptorProto){
+		"protoc": func(*descriptorpb.FileDescriptorProto) {}, // it writes the descriptors as they are
+		"buf": func(f *descriptorpb.FileDescriptorProto) { // which has a field of its own for each file of an image
+			f.ProtoReflect().SetUnknown(protowire.AppendBytes(protowire.AppendTag(nil, 8042, protowire.BytesType), []byte{8, 1}))
+		},
+	} {
+		set := proto.CloneOf(s.FileSet())
+		for _, f := range set.File {
+			add(f)
+		}
+		image, err := proto.Marshal(set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := writeFile(t, filepath.Join(dir, compiler+".binpb"), string(image))
+		o := protean(t, nil, "inspect", "--descriptor-set", path, "--message", "acme.v1.Event", "--data", data, "--sample", "all")
+		if o != want {
+			t.Errorf("%s: exit code %d, standard error %q\n%s\nwant\n%s", compiler, o.code, o.stderr, o.stdout, want.stdout)
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 )
 
-// event is the schema in the README, as a descriptor set without what it imports.
+// event is the schema that the program in docs/gojapb.md loads, as a descriptor set without what it imports.
 const event = `{"file": [{
 	"name": "api/event.proto", "package": "acme.v1", "syntax": "proto3", "dependency": ["google/protobuf/timestamp.proto"],
 	"messageType": [{"name": "Event", "field": [
@@ -26,14 +26,39 @@ const event = `{"file": [{
 	], "oneofDecl": [{"name": "_amount"}]}]
 }]}`
 
-func Example() {
+// Example_buf runs the program on what buf build -o writes: an image, each file of which has a field
+// that FileDescriptorProto has not got.
+func Example_buf() {
+	run(func(file *descriptorpb.FileDescriptorProto) {
+		file.ProtoReflect().SetUnknown(protowire.AppendBytes(protowire.AppendTag(nil, 8042, protowire.BytesType), nil))
+	})
+	// Output: {"id":"evt_1","at":"1970-01-01T00:00:00Z","account":"81723","tags":["web","eu"],"amount":12.5}
+}
+
+// Example_protoc runs it on what protoc --include_imports -o writes: fields have their names in JSON.
+func Example_protoc() {
+	run(func(file *descriptorpb.FileDescriptorProto) {
+		for _, message := range file.MessageType {
+			for _, field := range message.Field {
+				field.JsonName = proto.String(field.GetName()) // none of these has an underscore
+			}
+		}
+	})
+	// Output: {"id":"evt_1","at":"1970-01-01T00:00:00Z","account":"81723","tags":["web","eu"],"amount":12.5}
+}
+
+// run runs the program in a folder with the schema, as a compiler writes it that adds something to each
+// file.
+func run(add func(*descriptorpb.FileDescriptorProto)) {
 	set := new(descriptorpb.FileDescriptorSet)
 	if err := protojson.Unmarshal([]byte(event), set); err != nil {
 		panic(err)
 	}
-	set.File = append(set.File, protodesc.ToFileDescriptorProto(timestamppb.File_google_protobuf_timestamp_proto))
-	for _, file := range set.File { // as buf does, where FileDescriptorProto has no such field
-		file.ProtoReflect().SetUnknown(protowire.AppendBytes(protowire.AppendTag(nil, 8042, protowire.BytesType), nil))
+	// What is imported comes first.
+	imported := protodesc.ToFileDescriptorProto(timestamppb.File_google_protobuf_timestamp_proto)
+	set.File = append([]*descriptorpb.FileDescriptorProto{imported}, set.File...)
+	for _, file := range set.File {
+		add(file)
 	}
 	b, err := proto.Marshal(set)
 	if err != nil {
@@ -56,12 +81,11 @@ func Example() {
 	}
 	defer os.Chdir(before)
 	main()
-	// Output: {"id":"evt_1","at":"1970-01-01T00:00:00Z","account":"81723","tags":["web","eu"],"amount":12.5}
 }
 
-// TestReadme holds the program in the README against this one.
-func TestReadme(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+// TestDocumentation holds the program in docs/gojapb.md against this one.
+func TestDocumentation(t *testing.T) {
+	document, err := os.ReadFile("../../docs/gojapb.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +94,7 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, body, ok := strings.Cut(string(program), "package main\n")
-	if !ok || !strings.Contains(string(readme), "package main\n"+body+"```") {
-		t.Error("README.md has another program")
+	if !ok || !strings.Contains(string(document), "package main\n"+body+"```") {
+		t.Error("docs/gojapb.md has another program")
 	}
 }
