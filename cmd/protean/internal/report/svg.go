@@ -18,6 +18,8 @@ const (
 	svgLine   = 16
 	svgBar    = 7 // height of a bar
 	svgFoot   = 128
+	// Where the picture is shown on a telephone, rows have larger text, and only names and times.
+	svgNarrowName = 372
 )
 
 // svgStyle has the colours of the page. The picture has a background of its own: where it is shown
@@ -35,6 +37,13 @@ text { font: 12px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "De
 .base { stroke: #57616b; }
 .faster { fill: #12805c; }
 .slower { fill: #d36a06; }
+.narrow { display: none; }
+.large { font-size: 22px; }
+@media (max-width: 560px) {
+  .narrow { display: inline; }
+  .wide { display: none; }
+  .title { font-size: 26px; }
+}
 @media (prefers-color-scheme: dark) {
   text { fill: #e7eaee; }
   .quiet, .head, .foot { fill: #a0abb6; }
@@ -95,7 +104,7 @@ func (p *picture) text(class string, x, y float64, s string) {
 // paragraph breaks text into lines of the whole width.
 func (p *picture) paragraph(s string) {
 	for _, line := range wrap(s, svgFoot, svgFoot) {
-		p.text("foot", svgMargin, float64(p.y+11), line)
+		p.text("wide foot", svgMargin, float64(p.y+11), line)
 		p.y += svgLine
 	}
 }
@@ -114,6 +123,11 @@ func (p *picture) table(s section) {
 			p.cell("head", columns[i], c.left, float64(p.y+12), c.head)
 		}
 	}
+	for i, x := range s.narrowColumns() {
+		if i > 0 {
+			p.text("narrow large head end", x.x+x.width, float64(p.y+12), x.head)
+		}
+	}
 	p.y += 20
 	for i := range s.rows {
 		p.row(&s, columns, i)
@@ -130,10 +144,11 @@ func (p *picture) rule() {
 }
 
 func (p *picture) cell(class string, c svgColumn, left bool, y float64, text string) {
+	class = strings.TrimSpace("wide " + class)
 	if left {
 		p.text(class, c.x, y, text)
 	} else {
-		p.text(strings.TrimSpace(class+" number end"), c.x+c.width, y, text)
+		p.text(class+" number end", c.x+c.width, y, text)
 	}
 }
 
@@ -147,7 +162,7 @@ func (p *picture) row(s *section, columns []svgColumn, at int) {
 	}
 	for i, c := range s.rows[at] {
 		if b, ok := c.bar.(ratioBar); ok {
-			p.bar(b, columns[i-2].x, columns[i-1].x+columns[i-1].width-columns[i-2].x)
+			p.bar("wide", b, p.y+25, columns[i-2].x, columns[i-1].x+columns[i-1].width-columns[i-2].x)
 			continue
 		}
 		in := s.svgLines(at, i)
@@ -166,7 +181,44 @@ func (p *picture) row(s *section, columns []svgColumn, at int) {
 			p.cell(class, columns[i], s.columns[i].left, y+float64(n*svgLine), line)
 		}
 	}
+	p.narrowRow(s, at)
 	p.y += svgLine*lines + 10
+}
+
+// A narrowColumn is the name, or an operation: its time and ratio in one, with the bar below.
+type narrowColumn struct {
+	svgColumn
+	head string
+	bar  int // the column of the bar; the figures are in the two before it
+}
+
+func (s *section) narrowColumns() []narrowColumn {
+	out := []narrowColumn{{svgColumn: svgColumn{svgMargin, svgNarrowName}}}
+	for i, c := range s.columns {
+		if c.in == terminalOnly {
+			out = append(out, narrowColumn{head: s.columns[i-2].head, bar: i})
+		}
+	}
+	each := float64(svgWidth-2*svgMargin-svgNarrowName) / float64(len(out)-1)
+	for i := range out[1:] {
+		out[i+1].svgColumn = svgColumn{svgMargin + svgNarrowName + float64(i)*each + svgGap, each - svgGap}
+	}
+	return out
+}
+
+func (p *picture) narrowRow(s *section, at int) {
+	for i, x := range s.narrowColumns() {
+		row := s.rows[at]
+		if i == 0 {
+			p.text("narrow large", x.x, float64(p.y+27), shorten(row[0].text, svgNarrow))
+			continue
+		}
+		time, ratio := row[x.bar-2], strings.TrimSpace(row[x.bar-1].text)
+		p.text("narrow large number end", x.x+x.width, float64(p.y+24), strings.TrimSpace(either(time.full, time.text)+" "+ratio))
+		if b, ok := row[x.bar].bar.(ratioBar); ok {
+			p.bar("narrow", b, p.y+31, x.x, x.width)
+		}
+	}
 }
 
 // barred reports whether there is a bar below a cell.
@@ -180,23 +232,27 @@ func (s *section) barred(row, column int) bool {
 }
 
 // bar draws a ratio: from the baseline to the left what is faster, to the right what is slower.
-func (p *picture) bar(b ratioBar, x, width float64) {
+func (p *picture) bar(class string, b ratioBar, top int, x, width float64) {
 	unit := width / max(b.high-b.low, 1)
 	base := x - b.low*unit
 	length := math.Abs(b.doublings) * unit
-	class, from := "slower", base
+	side, from := "slower", base
 	if b.doublings < 0 {
-		class, from = "faster", base-length
+		side, from = "faster", base-length
 	}
-	top := p.y + 25
 	if length > 0 {
-		fmt.Fprintf(&p.body, "<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>\n", class, from, top, length, svgBar)
+		fmt.Fprintf(&p.body, "<rect class=\"%s %s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\"/>\n",
+			class, side, from, top, length, svgBar)
 	}
-	fmt.Fprintf(&p.body, "<path class=\"base\" d=\"M%.1f %dv%d\"/>\n", base, top-2, svgBar+4)
+	fmt.Fprintf(&p.body, "<path class=\"%s base\" d=\"M%.1f %dv%d\"/>\n", class, base, top-2, svgBar+4)
 }
 
-// svgName is how long a name may be that is not broken.
-const svgName = 22
+// svgName is how long a name may be that is not broken, and svgNarrow what room there is for it where
+// it cannot be.
+const (
+	svgName   = 22
+	svgNarrow = 30
+)
 
 // svgLines breaks a cell into lines: a long name before its parentheses, a list after each comma.
 // Below a name that is not broken stands its library.

@@ -3,7 +3,10 @@ package report
 import (
 	"bytes"
 	"encoding/xml"
+	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -145,6 +148,43 @@ func TestPictureColumns(t *testing.T) {
 			}
 			if end > svgWidth-svgMargin+0.01 {
 				t.Errorf("%s: the last column ends at %v", name, end)
+			}
+		}
+	}
+}
+
+// In a browser nothing lies over anything else or beyond the edges, on screens of both kinds and in
+// both colours, and nothing is asked for.
+func TestPictureInBrowser(t *testing.T) {
+	b := startBrowser(t)
+	const misplaced = `(() => {
+		const shown = [...document.querySelectorAll('text')].filter(e => getComputedStyle(e).display !== 'none');
+		const texts = shown.map(e => ({text: e.textContent, box: e.getBBox()}));
+		const bad = texts.length < 5 ? ['too few texts: ' + texts.length] : [];
+		texts.forEach(({text, box}, i) => {
+			if (box.x < 0 || box.x + box.width > document.documentElement.viewBox.baseVal.width) bad.push('beyond the edge: ' + text);
+			for (const o of texts.slice(i + 1))
+				if (box.x < o.box.x + o.box.width && o.box.x < box.x + box.width && box.y < o.box.y + o.box.height && o.box.y < box.y + box.height)
+					bad.push('over each other: ' + text + ' and ' + o.text);
+		});
+		return bad.join('\n');
+	})()`
+	for name, r := range map[string]*Report{"full": full(), "usual": usual()} {
+		path := filepath.Join(t.TempDir(), name+".svg")
+		if err := os.WriteFile(path, draw(t, r), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, width := range []int{390, 900} {
+			for _, scheme := range []string{"light", "dark"} {
+				b.screen(width, 500, scheme)
+				b.open("file://" + path)
+				if bad := b.eval(misplaced); bad != "" {
+					t.Errorf("%s, %d wide:\n%s", name, width, bad)
+				}
+				for _, c := range b.complaints() {
+					t.Errorf("%s: %s", name, c)
+				}
+				b.picture(fmt.Sprintf("overview-%s-%d-%s", name, width, scheme))
 			}
 		}
 	}
