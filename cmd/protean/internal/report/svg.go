@@ -59,10 +59,14 @@ text { font: 12px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "De
 // the figures of the tables, and a bar below each time, on the logarithmic scale of theirs.
 func WriteSVG(w io.Writer, r *Report) error {
 	p := &picture{y: svgMargin}
-	for _, s := range overviews(r) {
+	for i, s := range overviews(r) {
+		if i > 0 {
+			p.y += svgLine
+		}
 		p.table(s)
 	}
-	for _, line := range []string{machine(r), strings.Join(libraries(r), ", "), title(versioned("protean", r.Env.Protean), r.Env.Date)} {
+	day, _, _ := strings.Cut(r.Env.Date, "T")
+	for _, line := range []string{machine(r), strings.Join(libraries(r), ", "), title(versioned("protean", r.Env.Protean), day)} {
 		p.paragraph(line)
 	}
 	height := p.y + svgMargin - 6
