@@ -81,6 +81,20 @@ func TestReadmeIsShort(t *testing.T) {
 	}
 }
 
+// The table and the picture of the README are of one run.
+func TestReadmePicture(t *testing.T) {
+	table, picture := readFile(t, documents(t)[0]), readFile(t, filepath.Join(checkout, "docs", "overview.svg"))
+	figures := regexp.MustCompile(`\| ([\d.,]+ (?:ns|µs|ms)|[\d.,]+x)\b`).FindAllStringSubmatch(table, -1)
+	for _, m := range figures {
+		if !strings.Contains(picture, ">"+m[1]) {
+			t.Errorf("%s is not in docs/overview.svg: make readme writes both", m[1])
+		}
+	}
+	if len(figures) < 20 {
+		t.Errorf("the table has %d figures", len(figures))
+	}
+}
+
 // Links within the repository lead somewhere: to a file, and in a document to a heading.
 func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
