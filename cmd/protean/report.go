@@ -44,7 +44,8 @@ written.`,
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	fs.StringVar(&f.html, "html", "", "`FILE` for a page with charts")
-	fs.StringVar(&f.svg, "svg", "", "`FILE` for a picture: one table of times, allocations and what each variant needs and loses")
+	fs.StringVar(&f.svg, "svg", "",
+		"`FILE` for a picture: one table of times, allocations and what each variant needs and loses")
 	fs.StringVar(&f.format, "format", "table", "`FORMAT` of the results: table, markdown, json, csv")
 	fs.StringVar(&f.out, "out", "", "`FILE` for the results in place of standard output")
 	fs.BoolVar(&f.all, "all", false, "all that is known of the results: properties, marks and notes at length")

@@ -9,6 +9,10 @@ import (
 // overviewOps is how many operations an overview compares at most.
 const overviewOps = 2
 
+// overviewHead is how many characters of an operation's name are above its times, where space is
+// short.
+const overviewHead = 10
+
 // overviews lays out, for each payload that has times, one table with a row a variant: the times of
 // the first operations side by side, and what a team asks besides. Variants that ask more of the
 // caller than others ([Apart]) are not in it.
@@ -48,7 +52,7 @@ func (s *summary) overview(scale scale, libraries map[string]string) section {
 	out.about = s.overviewAbout(last, variants, unsure)
 	out.columns = []column{{head: "variant", full: "Variant", left: true}}
 	for _, op := range ops {
-		out.columns = append(out.columns, column{head: op, full: strings.ToUpper(op[:1]) + op[1:]},
+		out.columns = append(out.columns, column{head: shorten(op, overviewHead), full: strings.ToUpper(op[:1]) + op[1:]},
 			column{head: "ratio", full: "Ratio"}, column{left: true, in: terminalOnly, drop: 4})
 	}
 	out.columns = append(out.columns, column{head: "allocs", full: "Allocs", drop: 1})
@@ -60,11 +64,12 @@ func (s *summary) overview(scale scale, libraries map[string]string) section {
 		out.rows = append(out.rows, v.row(about, scale, unsure))
 		out.under = append(out.under, clean(libraries[about.Library]))
 	}
-	out.notes = shortNotes(slices.DeleteFunc(slices.Clone(s.payload), func(g *group) bool { return !slices.Contains(ops, g.op) }))
+	compared := func(g *group) bool { return slices.Contains(ops, g.op) }
+	out.notes = shortNotes(slices.DeleteFunc(slices.Clone(s.payload), func(g *group) bool { return !compared(g) }))
 	return out
 }
 
-// overviewAbout says what the columns are: "an operation, and as a multiple of Concrete (proto) · …".
+// overviewAbout says what the columns are: "time an operation and its ratio to A · allocations to B".
 func (s *summary) overviewAbout(allocsOf string, variants []*overviewRow, unsure bool) string {
 	parts := []string{"time an operation"}
 	for _, v := range variants {

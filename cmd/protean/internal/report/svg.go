@@ -16,8 +16,8 @@ const (
 	svgGap    = 14  // between columns
 	svgChar   = 6.8 // of text of 12 units, in the widest of the usual fonts
 	svgLine   = 16
-	svgBar    = 7 // height of a bar
-	svgFoot   = 128
+	svgBar    = 7   // height of a bar
+	svgFoot   = 128 // characters of a line below or above a table
 	// Where the picture is shown on a telephone, rows have larger text, and only names and times.
 	svgNarrowName = 372
 )
@@ -66,17 +66,19 @@ func WriteSVG(w io.Writer, r *Report) error {
 		p.table(s)
 	}
 	day, _, _ := strings.Cut(r.Env.Date, "T")
-	for _, line := range []string{machine(r), strings.Join(libraries(r), ", "), title(versioned("protean", r.Env.Protean), day)} {
-		p.paragraph(line)
-	}
+	p.paragraph(machine(r))
+	p.paragraph(strings.Join(libraries(r), ", "))
+	p.paragraph(title(versioned("protean", r.Env.Protean), day))
 	height := p.y + svgMargin - 6
-	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img">
+	name := title(r.Suite, "what each variant costs")
+	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" role="img"
+  width="%d" height="%d" viewBox="0 0 %[1]d %[2]d">
 <title>%s</title>
 <desc>%s</desc>
 <style>%s</style>
 <rect class="ground" x="0.5" y="0.5" width="%d" height="%d" rx="8"/>
 %s</svg>
-`, svgWidth, height, xmlText(title(r.Suite, "what each variant costs")), xmlText(Verdict(r)), svgStyle, svgWidth-1, height-1, p.body.String())
+`, svgWidth, height, xmlText(name), xmlText(Verdict(r)), svgStyle, svgWidth-1, height-1, p.body.String())
 	return err
 }
 
@@ -101,7 +103,7 @@ func (p *picture) text(class string, x, y float64, s string) {
 		class = ` class="` + class + `"`
 	}
 	if s != "" {
-		fmt.Fprintf(&p.body, "<text%s x=\"%.4g\" y=\"%.4g\">%s</text>\n", class, x, y, xmlText(s))
+		fmt.Fprintf(&p.body, "<text%s x=\"%.1f\" y=\"%.1f\">%s</text>\n", class, x, y, xmlText(s))
 	}
 }
 
@@ -217,8 +219,9 @@ func (p *picture) narrowRow(s *section, at int) {
 			p.text("narrow large", x.x, float64(p.y+27), shorten(row[0].text, svgNarrow))
 			continue
 		}
-		time, ratio := row[x.bar-2], strings.TrimSpace(row[x.bar-1].text)
-		p.text("narrow large number end", x.x+x.width, float64(p.y+24), strings.TrimSpace(either(time.full, time.text)+" "+ratio))
+		time, ratio := row[x.bar-2], row[x.bar-1].text
+		figures := strings.TrimSpace(either(time.full, time.text) + " " + strings.TrimSpace(ratio))
+		p.text("narrow large number end", x.x+x.width, float64(p.y+24), figures)
 		if b, ok := row[x.bar].bar.(ratioBar); ok {
 			p.bar("narrow", b, p.y+31, x.x, x.width)
 		}
@@ -279,27 +282,24 @@ func (s *section) svgLines(row, column int) []string {
 	}
 }
 
-// svgColumns gives each column as much as its longest line takes, and what is left to those
-// with bars. Columns without anything in them have no width.
+// svgColumns gives each column as much as its longest line takes, and what is left to those with
+// bars; where nothing is left, columns come closer. Columns without anything in them have no width.
 func svgColumns(s *section) []svgColumn {
 	out := make([]svgColumn, len(s.columns))
-	left, bars := float64(svgWidth-2*svgMargin+svgGap), 0
+	left, gap, shown, bars := float64(svgWidth-2*svgMargin+svgGap), float64(svgGap), 0, 0
 	for i, c := range s.columns {
 		switch {
-		case c.in == terminalOnly && !s.empty(i):
-			bars++
-			continue
 		case s.empty(i):
-			continue
+		case c.in == terminalOnly:
+			bars++
+		default:
+			out[i].width = float64(s.longestLine(i)) * svgChar
+			left -= out[i].width + svgGap
+			shown++
 		}
-		longest := width(c.head)
-		for row := range s.rows {
-			for _, line := range s.svgLines(row, i) {
-				longest = max(longest, width(line))
-			}
-		}
-		out[i].width = float64(longest) * svgChar
-		left -= out[i].width + svgGap
+	}
+	if left < 0 && shown > 1 {
+		gap = max(gap/4, gap+left/float64(shown-1))
 	}
 	x := float64(svgMargin)
 	for i := range out {
@@ -308,8 +308,19 @@ func svgColumns(s *section) []svgColumn {
 		}
 		out[i].x = x
 		if out[i].width > 0 {
-			x += out[i].width + svgGap
+			x += out[i].width + gap
 		}
 	}
 	return out
+}
+
+// longestLine returns how many characters the longest line of a column has.
+func (s *section) longestLine(column int) int {
+	longest := width(s.columns[column].head)
+	for row := range s.rows {
+		for _, line := range s.svgLines(row, column) {
+			longest = max(longest, width(line))
+		}
+	}
+	return longest
 }

@@ -48,7 +48,7 @@ const (
 	GoGenerator     = "protoc-gen-go"                        // the official generator
 	VTGenerator     = "protoc-gen-go, protoc-gen-go-vtproto" // and that of vtprotobuf besides
 	GogoGenerator   = "protoc-gen-gogofast"                  // that of gogo/protobuf
-	GolangGenerator = "protoc-gen-go before 1.4"             // that of golang/protobuf before APIv2
+	GolangGenerator = "protoc-gen-go 1.3"                    // that of golang/protobuf before APIv2
 )
 
 // Apart returns the name of the program that variants with this code have to themselves; ""
