@@ -14,7 +14,6 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/protean-pb/protean/dynamic"
-	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb"
 	protean "github.com/protean-pb/protean/proto"
@@ -323,8 +322,12 @@ func TestCopyOverAncestor(t *testing.T) {
 	md := descriptor(t, allTypes)
 	m := dynamic.NewMessage(md)
 	*m.Mutable(md.Fields().ByName("recursive_message")).Message().(*dynamic.Message) = *m
-	if _, err := protean.Marshal(m); !errors.Is(err, fault.ErrDepth) {
-		t.Errorf("%v", err)
+	_, err := protean.Marshal(m)
+	_, official := proto.Marshal(m)
+	for _, err := range []error{err, official} {
+		if e, ok := err.(*protean.FieldError); !ok || !errors.Is(e, protean.ErrDepth) {
+			t.Errorf("%T %.200v", err, err)
+		}
 	}
 }
 

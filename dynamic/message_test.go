@@ -2,7 +2,6 @@ package dynamic_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -18,7 +17,6 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/protean-pb/protean/dynamic"
-	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb"
 	protean "github.com/protean-pb/protean/proto"
@@ -456,8 +454,12 @@ func TestMessageSets(t *testing.T) {
 func TestUnmarshal(t *testing.T) {
 	m := dynamic.NewMessage(descriptor(t, allTypes))
 	err := proto.Unmarshal([]byte{0x0a, 5, 'x'}, m)
-	if fe := (*fault.Error)(nil); !errors.As(err, &fe) {
-		t.Errorf("%v is not an error of our decoder", err)
+	if got := fmt.Sprintf("%T", err); got != "*proto.FieldError" {
+		t.Errorf("%v is a %s, not an error of our decoder", err, got)
+	}
+	required := dynamic.NewMessage(descriptor(t, "protean.test.legacy.Required"))
+	if got := fmt.Sprintf("%T", proto.CheckInitialized(required)); got != "*proto.FieldError" {
+		t.Errorf("an error of CheckInitialized is a %s", got)
 	}
 	unknown := []byte{0xf8, 0xff, 0xff, 0xff, 0x0f, 1}
 	if err := proto.Unmarshal(unknown, m); err != nil || !bytes.Equal(m.GetUnknown(), unknown) {

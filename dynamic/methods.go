@@ -5,8 +5,10 @@ import (
 
 	"github.com/protean-pb/protean/internal/decode"
 	"github.com/protean-pb/protean/internal/encode"
+	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/required"
+	"github.com/protean-pb/protean/proto"
 )
 
 // methods are what the official library calls instead of going through reflection. There
@@ -32,7 +34,7 @@ func marshal(in protoiface.MarshalInput) (out protoiface.MarshalOutput, err erro
 	out.Buf, err = encode.Append(in.Buf, l, p, encode.Options{
 		AllowPartial: true, Deterministic: in.Flags&protoiface.MarshalDeterministic != 0,
 	})
-	return out, err
+	return out, fieldError(err)
 }
 
 func unmarshal(in protoiface.UnmarshalInput) (out protoiface.UnmarshalOutput, err error) {
@@ -47,7 +49,7 @@ func unmarshal(in protoiface.UnmarshalInput) (out protoiface.UnmarshalOutput, er
 		Depth:          in.Depth,
 		Resolver:       in.Resolver,
 	})
-	return out, err
+	return out, fieldError(err)
 }
 
 func merge(in protoiface.MergeInput) (out protoiface.MergeOutput) {
@@ -66,5 +68,13 @@ func merge(in protoiface.MergeInput) (out protoiface.MergeOutput) {
 
 func checkInitialized(in protoiface.CheckInitializedInput) (protoiface.CheckInitializedOutput, error) {
 	l, p := layout.Of(in.Message.Interface())
-	return protoiface.CheckInitializedOutput{}, required.Check(l, p)
+	return protoiface.CheckInitializedOutput{}, fieldError(required.Check(l, p))
+}
+
+// fieldError returns an error of the codec as package proto documents it.
+func fieldError(err error) error {
+	if e, ok := err.(*fault.Error); ok {
+		return (*proto.FieldError)(e)
+	}
+	return err
 }

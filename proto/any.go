@@ -47,7 +47,8 @@ func (o MarshalOptions) AppendAny(b []byte, m Message) ([]byte, error) {
 	if l.Ready() != layout.Official && p != nil {
 		own := o.own()
 		own.URL = l.AnyURL(m)
-		return encode.Append(b, l, p, own)
+		out, err := encode.Append(b, l, p, own)
+		return out, public(err)
 	}
 	a, err := o.Pack(m)
 	if err != nil {

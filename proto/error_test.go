@@ -2,12 +2,16 @@ package proto_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	official "google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/runtime/protoiface"
+	"google.golang.org/protobuf/types/known/anypb"
 
+	"github.com/protean-pb/protean/dynamic"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/editionpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
@@ -142,6 +146,39 @@ func checkFault(t *testing.T, kind, input string, err error, want *proto.FieldEr
 	for _, other := range []error{proto.ErrTruncated, proto.ErrMalformed, proto.ErrUTF8, proto.ErrDepth, proto.ErrRequired} {
 		if other != want.Err && errors.Is(err, other) {
 			t.Errorf("%s %q: %v is %q too", kind, input, err, other)
+		}
+	}
+}
+
+// TestErrorType checks that every function returns its errors as the public type.
+func TestErrorType(t *testing.T) {
+	wire, missing := []byte{0x0a, 1}, new(legacypb.Required)
+	packed := &anypb.Any{TypeUrl: "/protean.test.bench.Leaf", Value: wire}
+	wireForm := protoiface.UnmarshalInput{Message: new(benchpb.Leaf).ProtoReflect(), Buf: wire}
+	missingHere := protoiface.MarshalInput{Message: missing.ProtoReflect()}
+	dynamically := dynamic.NewMessage(missing.ProtoReflect().Descriptor())
+	second := func(_ any, err error) error { return err }
+	for name, err := range map[string]error{
+		"Marshal":                         second(proto.Marshal(missing)),
+		"Marshal of a nil message":        second(proto.Marshal((*legacypb.Required)(nil))),
+		"MarshalOptions.Marshal":          second(proto.MarshalOptions{Deterministic: true}.Marshal(missing)),
+		"MarshalOptions.MarshalAppend":    second(proto.MarshalOptions{}.MarshalAppend(nil, missing)),
+		"MarshalOptions.MarshalState":     second(proto.MarshalOptions{}.MarshalState(missingHere)),
+		"AppendAny":                       second(proto.AppendAny(nil, missing)),
+		"Pack":                            second(proto.Pack(missing)),
+		"CheckInitialized":                proto.CheckInitialized(missing),
+		"Unmarshal":                       proto.Unmarshal(wire, new(benchpb.Leaf)),
+		"Unmarshal, required":             proto.Unmarshal(nil, missing),
+		"UnmarshalOptions.Unmarshal":      proto.UnmarshalOptions{AliasInput: true}.Unmarshal(wire, new(benchpb.Leaf)),
+		"UnmarshalOptions, merge":         proto.UnmarshalOptions{Merge: true}.Unmarshal(wire, new(legacypb.Required)),
+		"UnmarshalOptions, dynamic":       proto.UnmarshalOptions{Merge: true}.Unmarshal(nil, dynamically),
+		"UnmarshalOptions.UnmarshalState": second(proto.UnmarshalOptions{}.UnmarshalState(wireForm)),
+		"Unpack":                          second(proto.Unpack(packed)),
+		"UnpackTo":                        proto.UnpackTo(packed, new(benchpb.Leaf)),
+		"UnmarshalAny":                    second(proto.UnmarshalAny(wire)),
+	} {
+		if got := fmt.Sprintf("%T %#v", err, err); !strings.HasPrefix(got, "*proto.FieldError &proto.FieldError{Err:") {
+			t.Errorf("%s: %s", name, got)
 		}
 	}
 }

@@ -29,7 +29,8 @@ type MarshalOptions struct {
 func Marshal(m Message) ([]byte, error) {
 	if m != nil {
 		if l, p := layout.Of(m); l.Ready() != layout.Official && p != nil {
-			return encode.Marshal(l, p)
+			b, err := encode.Marshal(l, p)
+			return b, public(err)
 		}
 	}
 	return MarshalOptions{}.Marshal(m)
@@ -47,7 +48,8 @@ func (o MarshalOptions) Marshal(m Message) ([]byte, error) {
 	if p == nil {
 		return nil, o.check(l, p)
 	}
-	return encode.Append(nil, l, p, o.own())
+	b, err := encode.Append(nil, l, p, o.own())
+	return b, public(err)
 }
 
 // MarshalAppend appends the wire form of m to b and returns that. It writes in place,
@@ -69,7 +71,7 @@ func (o MarshalOptions) MarshalAppend(b []byte, m Message) ([]byte, error) {
 	if len(out) == 0 {
 		out = b // which may be nil
 	}
-	return out, err
+	return out, public(err)
 }
 
 // MarshalState is the official package's method for callers that hold reflected messages.
@@ -112,5 +114,5 @@ func (o MarshalOptions) check(l *layout.Layout, p layout.Address) error {
 	if o.AllowPartial {
 		return nil
 	}
-	return required.Check(l, p)
+	return public(required.Check(l, p))
 }

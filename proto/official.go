@@ -4,7 +4,6 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/required"
 )
@@ -15,23 +14,6 @@ type Message = proto.Message
 // Error matches all errors of Protobuf with errors.Is, those of this package too.
 var Error = proto.Error
 
-// A FieldError says what is wrong with a message or its wire form, and where.
-type FieldError = fault.Error
-
-// What a [FieldError] may be about, for errors.Is.
-var (
-	// ErrTruncated: the wire form ends in the middle of a field.
-	ErrTruncated = fault.ErrTruncated
-	// ErrMalformed: the bytes are not wire format.
-	ErrMalformed = fault.ErrMalformed
-	// ErrUTF8: a string is not UTF-8, in a field where it must be.
-	ErrUTF8 = fault.ErrUTF8
-	// ErrDepth: messages are nested beyond the limit.
-	ErrDepth = fault.ErrDepth
-	// ErrRequired: a required field is not set.
-	ErrRequired = fault.ErrRequired
-)
-
 // CheckInitialized returns a [*FieldError] if a required field is not set in m or below.
 func CheckInitialized(m Message) error {
 	if m == nil {
@@ -41,7 +23,7 @@ func CheckInitialized(m Message) error {
 	if l.Ready() == layout.Official {
 		return proto.CheckInitialized(m)
 	}
-	return required.Check(l, p)
+	return public(required.Check(l, p))
 }
 
 // The functions below are the official package's, so that its import path can be replaced by

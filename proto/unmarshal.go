@@ -52,7 +52,7 @@ func Unmarshal(b []byte, m Message) error {
 		proto.Reset(m)
 	}
 	_, err := decode.Merge(b, l, p, &defaults)
-	return err
+	return public(err)
 }
 
 // defaults are the options of the function [Unmarshal].
@@ -83,12 +83,12 @@ func (o UnmarshalOptions) unmarshal(b []byte, m Message, l *layout.Layout, p lay
 	})
 	switch {
 	case !o.Merge || !l.NeedsCheck:
-		return complete, err
+		return complete, public(err)
 	case err == nil && l.Dynamic && !o.AllowPartial:
 		err = required.Check(l, p) // as for dynamicpb, what was there before counts too
-		return err == nil, err
+		return err == nil, public(err)
 	}
-	return false, err // for all that is known of what was there before
+	return false, public(err) // for all that is known of what was there before
 }
 
 // UnmarshalState is the official package's method for callers that hold reflected messages. It

@@ -65,7 +65,7 @@ func (o UnmarshalOptions) unmarshalAny(b []byte, m proto.Message) (proto.Message
 	if err == nil && !o.AllowPartial {
 		err = checkRequired(m)
 	}
-	return m, err
+	return m, public(err)
 }
 
 // officiallyPacked returns an Any for a message that only the official library can write.

@@ -12,7 +12,33 @@ import (
 
 // An Error says what is wrong with a text, with Go values, or with a message that has no
 // ProtoJSON form; and where.
-type Error = fault.TextError
+type Error struct {
+	// Err is one of the errors of this package, or one of the official library's where it
+	// alone knows the type.
+	Err error
+	// Offset is the position of the byte in the text, from 0; -1 where there is no text.
+	Offset int
+	// Line and Column are the same position, from 1, Column in bytes; 0 where there is no
+	// text.
+	Line, Column int
+	// Path leads to the field by the names of the schema: events[17].actor.email,
+	// labels["a"], (acme.extension).id. It is empty for the message itself.
+	Path string
+	// Message is the full name of the type of the message that was read or written.
+	Message string
+	// Detail says more where Err does not suffice; it may be empty.
+	Detail string
+}
+
+// Error returns the whole message in one line.
+func (e *Error) Error() string { return (*fault.TextError)(e).Error() }
+
+// Unwrap returns e.Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Is reports whether target is the official library's [proto.Error], as which all errors
+// of Protobuf count.
+func (e *Error) Is(target error) bool { return target == proto.Error }
 
 // What an [Error] may be about, for errors.Is.
 var (
@@ -35,6 +61,15 @@ var (
 	// ErrRequired: a required field is not set.
 	ErrRequired = fault.ErrRequired
 )
+
+// public returns err with the name under which users know it, if it is an error of the codec:
+// the structs have the same fields. On success that is one comparison.
+func public(err error) error {
+	if e, ok := err.(*fault.TextError); ok {
+		return (*Error)(e)
+	}
+	return err
+}
 
 // foreign makes an [*Error] of one of the official library's, about m.
 func foreign(m proto.Message, err error) error {

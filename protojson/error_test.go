@@ -1,6 +1,7 @@
 package protojson_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -213,6 +214,45 @@ func TestDepthErrors(t *testing.T) {
 				t.Errorf("%T %s: %v, want byte %d, path %s", m, text, err, len(before), test.path)
 			}
 		}
+	}
+}
+
+// TestErrorType checks that every function returns its errors as the public type.
+func TestErrorType(t *testing.T) {
+	text, missing := []byte(`{"name":1}`), new(legacypb.Required)
+	unwritable := &wellknownpb.Event{At: &timestamppb.Timestamp{Nanos: -1}}
+	first := protojson.NewDecoder(strings.NewReader(`{"name":1} "x`))
+	second := func(_ any, err error) error { return err }
+	for name, err := range map[string]error{
+		"Marshal":                  second(protojson.Marshal(unwritable)),
+		"Marshal, required":        second(protojson.Marshal(missing)),
+		"MarshalOptions.Marshal":   second(protojson.MarshalOptions{Multiline: true}.Marshal(unwritable)),
+		"AppendAny":                second(protojson.AppendAny(nil, unwritable)),
+		"ToAny":                    second(protojson.ToAny(unwritable)),
+		"Unmarshal":                protojson.Unmarshal(text, new(benchpb.Leaf)),
+		"Unmarshal, required":      protojson.Unmarshal([]byte("{}"), missing),
+		"UnmarshalRead":            protojson.UnmarshalRead(bytes.NewReader(text), new(benchpb.Leaf)),
+		"UnmarshalAny":             second(protojson.UnmarshalAny(text)),
+		"UnmarshalAnyTo":           protojson.UnmarshalAnyTo(text, new(benchpb.Leaf)),
+		"FromAny":                  protojson.FromAny(map[string]any{"name": 1}, new(benchpb.Leaf)),
+		"Decode":                   first.Decode(new(benchpb.Leaf)),
+		"Decode, the stream's end": first.Decode(new(benchpb.Leaf)),
+	} {
+		if got := fmt.Sprintf("%T %#v", err, err); !strings.HasPrefix(got, "*protojson.Error &protojson.Error{Err:") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// TestUnwritableAny checks that what cannot be packed into an Any is one error, of this package.
+func TestUnwritableAny(t *testing.T) {
+	const levels = 100_001 // more than the wire form may have
+	open, shut := strings.Repeat(`,"left":{"children":[]`, levels), strings.Repeat("}", levels)
+	text := `{"@type":"protean.test.bench.Tree"` + open + shut + "}"
+	err := protojson.UnmarshalOptions{RecursionLimit: 2 * levels}.Unmarshal([]byte(text), new(anypb.Any))
+	e, ok := err.(*protojson.Error)
+	if !ok || e.Err != protojson.ErrDepth || !strings.HasPrefix(e.Path, "left.left.") {
+		t.Errorf("%.200s", fmt.Sprintf("%#v", err))
 	}
 }
 

@@ -28,7 +28,7 @@ func (o MarshalOptions) ToAny(m proto.Message) (any, error) {
 		err = checkRequired(m)
 	}
 	if err != nil {
-		return nil, err
+		return nil, public(err)
 	}
 	return v, nil
 }
@@ -58,5 +58,5 @@ func (o UnmarshalOptions) FromAny(v any, m proto.Message) error {
 	if err == nil && !o.AllowPartial {
 		err = checkRequired(m)
 	}
-	return err
+	return public(err)
 }

@@ -69,7 +69,7 @@ func Marshal(m proto.Message) ([]byte, error) {
 	// As append does, less what options take.
 	out, missing, err := jsonencode.Append(nil, l, p, &defaults)
 	if err != nil {
-		return nil, err
+		return nil, public(err)
 	}
 	if missing {
 		err = checkRequired(m)
@@ -115,7 +115,7 @@ func (o *MarshalOptions) append(b []byte, m proto.Message, url string) ([]byte, 
 	out, missing, err := o.appendCompact(compact, m, url)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, public(err)
 	case o.Canonical:
 		out = text.AppendCanonical(b, out)
 	case form:

@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/text"
 )
 
@@ -241,10 +242,10 @@ func (d *Decoder) consume(n int) {
 
 // fault returns what is wrong at a byte of the window.
 func (d *Decoder) fault(m proto.Message, err error, at int, detail string) error {
-	e := &Error{Err: err, Detail: detail, Message: string(proto.MessageName(m))}
+	e := &fault.TextError{Err: err, Detail: detail, Message: string(proto.MessageName(m))}
 	e.Locate(d.window(), at)
-	d.move(e)
-	return e
+	d.move((*Error)(e))
+	return (*Error)(e)
 }
 
 // move makes what e says of the window what it is in the stream.
@@ -266,7 +267,7 @@ func (d *Decoder) inStream(err error, m proto.Message, value []byte) error {
 	}
 	if e := (*Error)(nil); errors.As(err, &e) {
 		if e.Offset < 0 {
-			e.Locate(value, 0)
+			(*fault.TextError)(e).Locate(value, 0)
 		}
 		d.move(e)
 	}

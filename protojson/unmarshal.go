@@ -42,7 +42,7 @@ func (o UnmarshalOptions) Unmarshal(b []byte, m proto.Message) error {
 	if err == nil && !o.AllowPartial {
 		err = checkRequired(m)
 	}
-	return err
+	return public(err)
 }
 
 // UnmarshalRead reads all of r, which is one message in ProtoJSON, into m, which is reset first. An error of r's Read is

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +29,7 @@ const defaultBaseline = "Concrete (proto)"
 // benchFlags are the flags of protean bench as given.
 type benchFlags struct {
 	inputFlags
+	config        string
 	format        string
 	all, quiet    bool
 	properties    bool
@@ -48,13 +50,16 @@ const benchExample = `  # the built-in suite, medium payload
   # your own schema and data
   protean bench --proto api/event.proto -I third_party --message acme.v1.Event --data samples.jsonl
 
+  # what protean.yaml says under bench: events:
+  protean bench events --time 10s
+
   # a few variants, as JSON
   protean bench --variants 'Concrete (proto),google.protobuf.Value (proto)' --ops marshal --format json`
 
 func benchCommand() *cobra.Command {
 	f := &benchFlags{}
 	cmd := &cobra.Command{
-		Use:   "bench",
+		Use:   "bench [NAME]",
 		Short: "Measure what each strategy costs on a built-in suite or on your own schema and data",
 		Long: `Measure what each strategy costs on a built-in suite or on your own schema and data.
 
@@ -65,10 +70,26 @@ has variants and operations of its own.
 
 Each variant's result is compared with the source payload before it is timed. Then
 all take turns, in rounds, in several processes, until the ratio of each to the
-baseline is known to the wanted precision or the time is up.`,
-		Example: benchExample,
-		Args:    noFiles,
-		RunE:    func(c *cobra.Command, _ []string) error { return f.run(c) },
+baseline is known to the wanted precision or the time is up.
+
+A file protean.yaml in the working directory, or above it in the same Git repository,
+holds benchmarks by name, each with values of the flags below by their long names; flags
+on the command line win. Without NAME its only benchmark is measured, unless --suite,
+--proto or --descriptor-set is given:
+
+  version: v1
+  bench:
+    events:
+      proto: api/event.proto
+      message: acme.v1.Event
+      data: [samples.jsonl, more.jsonl]
+      time: 30s
+  compare:
+    fail-above: 5%,time=10%`,
+		Example:           benchExample,
+		Args:              oneBenchmark,
+		ValidArgsFunction: completeBenchmark,
+		RunE:              f.run,
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
@@ -95,6 +116,7 @@ baseline is known to the wanted precision or the time is up.`,
 	updateFlag(fs, &f.update)
 	fs.BoolVarP(&f.quiet, "quiet", "q", false, "show no progress")
 	f.cost.add(fs)
+	configFlag(fs, &f.config)
 	fs.StringVar(&f.keep, "keep", "", "`FOLDER` to keep the benchmark program in: a Go module, for go test -bench")
 	fs.Uint64Var(&f.seed, "seed", 1, "`NUMBER` that shuffles the turns and draws the samples")
 	return cmd
@@ -108,7 +130,31 @@ func noFiles(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-func (f *benchFlags) run(c *cobra.Command) error {
+// oneBenchmark refuses a second argument.
+func oneBenchmark(c *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return noFiles(c, args[1:])
+	}
+	return nil
+}
+
+// configure takes over what the configuration file says.
+func (f *benchFlags) configure(c *cobra.Command, args []string) error {
+	file, err := readConfig(f.config)
+	if err != nil {
+		return err
+	}
+	configured, err := file.benchmark(args, c.Flags())
+	if configured && !onCommandLine(c.Flags(), c.Flags().Lookup("proto")) {
+		f.source.Home = filepath.Dir(file.file)
+	}
+	return err
+}
+
+func (f *benchFlags) run(c *cobra.Command, args []string) error {
+	if err := f.configure(c, args); err != nil {
+		return err
+	}
 	format, err := report.ParseFormat(f.format)
 	if err != nil {
 		return err
@@ -229,6 +275,9 @@ func verdict(r *report.Report) error {
 // commandLine returns the command line that repeats the run.
 func commandLine(c *cobra.Command) string {
 	words := []string{c.CommandPath()}
+	for _, a := range c.Flags().Args() {
+		words = append(words, quote(a))
+	}
 	c.Flags().Visit(func(f *pflag.Flag) { words = append(words, flagWords(f)...) })
 	return strings.Join(words, " ")
 }

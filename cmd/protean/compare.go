@@ -21,6 +21,7 @@ type compareFlags struct {
 	metrics     []string
 	strict, all bool
 	format, out string
+	config      string
 }
 
 const compareExample = `  # what changed since the last release
@@ -55,6 +56,9 @@ compared by how much the runs of a side differ: take turns, and append files of 
 bench, or name several files a side, with commas. With one run a side, what runs usually
 differ by is allowed for, and the output says from which change on it counts.
 
+A file protean.yaml in the working directory, or above it in the same Git repository, may
+have values of these flags under the key compare; flags on the command line win.
+
 Only what differs significantly is shown, unless --all is given. The exit code is 0,
 1 if --fail-above or --strict found something, and 2 if a file or flag is wrong.`,
 		Example: compareExample,
@@ -69,6 +73,7 @@ Only what differs significantly is shown, unless --all is given. The exit code i
 	fs.BoolVar(&f.all, "all", false, "show what did not change too")
 	fs.StringVar(&f.format, "format", "table", "`FORMAT` of the comparison: table, markdown, json")
 	fs.StringVar(&f.out, "out", "", "`FILE` for the comparison in place of standard output")
+	configFlag(fs, &f.config)
 	return cmd
 }
 
@@ -83,6 +88,13 @@ func twoFiles(_ *cobra.Command, args []string) error {
 var errWorse = errors.New("worse than allowed")
 
 func (f *compareFlags) run(c *cobra.Command, old, now string) error {
+	file, err := readConfig(f.config)
+	if err == nil && file != nil && file.compare != nil {
+		err = file.apply(file.compare, c.Flags())
+	}
+	if err != nil {
+		return err
+	}
 	format, err := pageFormat(f.format)
 	if err != nil {
 		return err

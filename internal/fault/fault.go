@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"google.golang.org/protobuf/proto"
-
 	"github.com/protean-pb/protean/internal/index"
 )
 
@@ -21,18 +19,12 @@ var (
 	ErrRequired  = errors.New("required field not set")
 )
 
-// An Error says what is wrong, and where.
+// An Error says what is wrong, and where. Package proto documents its fields, and returns it as
+// its own FieldError, which has the same ones.
 type Error struct {
-	// Err is one of the errors of this package, or one of the official library's where it
-	// alone knows the type.
-	Err error
-	// Offset is the position of the byte in the wire form, from 0; -1 for a message that
-	// is written, or that lacks a required field.
-	Offset int
-	// Path leads to the field by the names of the schema: events[17].actor.email,
-	// labels["a"], (acme.extension).id. It is empty for the message itself.
-	Path string
-	// Message is the full name of the type of the message that was read or written.
+	Err     error
+	Offset  int
+	Path    string
 	Message string
 }
 
@@ -56,9 +48,14 @@ func (e *Error) Error() string {
 // Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is reports whether target is the official library's [proto.Error], as which all errors
-// of Protobuf count.
-func (e *Error) Is(target error) bool { return target == proto.Error }
+// Inner returns what err, of the codec of the wire form, says is wrong, and with which field: an
+// error about a text that has the message in it says that itself, and not another [Error].
+func Inner(err error) (cause error, path string) {
+	if e, ok := err.(*Error); ok {
+		return e.Err, e.Path
+	}
+	return err, ""
+}
 
 // A Trace is a path that is built while a failure unwinds: the innermost step first.
 type Trace []string

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"google.golang.org/protobuf/proto"
 )
 
 // What may be wrong with ProtoJSON, besides the errors of the wire format.
@@ -20,23 +18,15 @@ var (
 )
 
 // A TextError says what is wrong with ProtoJSON text, with Go values in its shapes, or with
-// a message that has no such form; and where.
+// a message that has no such form; and where. Package protojson documents its fields, and
+// returns it as its own Error, which has the same ones.
 type TextError struct {
-	// Err is one of the errors of this package, or one of the official library's where it
-	// alone knows the type.
-	Err error
-	// Offset is the position of the byte in the text, from 0; -1 where there is no text.
-	Offset int
-	// Line and Column are the same position, from 1, Column in bytes; 0 where there is no
-	// text.
+	Err          error
+	Offset       int
 	Line, Column int
-	// Path leads to the field by the names of the schema: events[17].actor.email,
-	// labels["a"], (acme.extension).id. It is empty for the message itself.
-	Path string
-	// Message is the full name of the type of the message that was read or written.
-	Message string
-	// Detail says more where Err does not suffice; it may be empty.
-	Detail string
+	Path         string
+	Message      string
+	Detail       string
 }
 
 // Error returns the whole message in one line, with the middle of a long path left out.
@@ -62,10 +52,6 @@ func (e *TextError) Error() string {
 
 // Unwrap returns e.Err.
 func (e *TextError) Unwrap() error { return e.Err }
-
-// Is reports whether target is the official library's [proto.Error], as which all errors
-// of Protobuf count.
-func (e *TextError) Is(target error) bool { return target == proto.Error }
 
 // Locate sets e's Offset, Line and Column to those of a byte of the text.
 func (e *TextError) Locate(text []byte, at int) {

@@ -181,7 +181,10 @@ func (r *reader) inside(in proto.Message, m map[string]any, depth int) (b []byte
 	}
 	b, err := encode.Append(nil, l, p, encode.Options{AllowPartial: true, Deterministic: true})
 	if err != nil {
-		return nil, r.fail(err, "")
+		cause, path := fault.Inner(err)
+		r.fail(cause, "")
+		r.trace = append(r.trace, path)
+		return nil, false
 	}
 	return b, true
 }

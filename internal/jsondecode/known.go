@@ -182,7 +182,10 @@ func (d *decoder) packed(m proto.Message, pos, next, depth int, t typing) ([]byt
 	}
 	b, err := encode.Append(nil, l, p, encode.Options{AllowPartial: true, Deterministic: true})
 	if err != nil {
-		return nil, d.fail(err, pos, "")
+		cause, path := fault.Inner(err)
+		d.fail(cause, pos, "")
+		d.trace = append(d.trace, path)
+		return nil, failed
 	}
 	return b, end
 }

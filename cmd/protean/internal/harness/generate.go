@@ -97,7 +97,7 @@ func (g *generation) collect(plugin *protogen.Plugin) error {
 		return fmt.Errorf("%s", resp.GetError())
 	}
 	for _, f := range resp.GetFile() {
-		g.files[f.GetName()] = f.GetContent()
+		g.files[compiledName(f.GetName())] = f.GetContent()
 	}
 	return nil
 }

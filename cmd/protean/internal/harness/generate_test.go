@@ -3,6 +3,8 @@ package harness
 import (
 	"bytes"
 	"flag"
+	"fmt"
+	"go/build"
 	"maps"
 	"os"
 	"path/filepath"
@@ -66,6 +68,54 @@ func TestGenerateMessagesOfOnePackage(t *testing.T) {
 		if !strings.Contains(g.files[file], "\n"+want+"\n") {
 			t.Errorf("%s lacks %q; there are %q", file, want, slices.Sorted(maps.Keys(g.files)))
 		}
+	}
+}
+
+// Files are named so that the go command compiles all of them, on every machine: x_arm.pb.go is
+// for another one than amd64, and it ignores names that begin with an underscore.
+func TestGenerateFileNames(t *testing.T) {
+	dir := t.TempDir()
+	imports := ""
+	for i, name := range []string{"trial_arm", "on_linux", "is_windows_amd64", "on_darwin_test", "_hidden", "x_js"} {
+		text := fmt.Sprintf("syntax = \"proto3\"; package t; message M%d {}", i)
+		writeFile(t, filepath.Join(dir, name+".proto"), text)
+		imports += fmt.Sprintf("import %q;", name+".proto")
+	}
+	writeFile(t, filepath.Join(dir, "t_unix.proto"), `syntax = "proto3"; package t; `+imports+`
+		message T { M0 a = 1; M1 b = 2; M2 c = 3; M3 d = 4; M4 e = 5; M5 f = 6; }`)
+	writeFile(t, filepath.Join(dir, "samples.json"), "{}")
+	s, err := suite.Load(suite.Source{
+		Protos: []string{filepath.Join(dir, "t_unix.proto")}, Message: "T", Data: []string{filepath.Join(dir, "samples.json")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := generate(s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.writeFiles(dir); err != nil {
+		t.Fatal(err)
+	}
+	messages := 0
+	for name, text := range g.files {
+		messages += strings.Count(text, ") ProtoReflect()")
+		for _, machine := range []build.Context{{GOOS: "linux", GOARCH: "amd64"}, {GOOS: "plan9", GOARCH: "arm"}} {
+			match, err := machine.MatchFile(filepath.Join(dir, filepath.Dir(name)), filepath.Base(name))
+			if err != nil || !match {
+				t.Errorf("%s is not compiled for %s/%s: %v", name, machine.GOOS, machine.GOARCH, err)
+			}
+		}
+	}
+	if messages != 7 {
+		t.Errorf("%d messages, want 7", messages)
+	}
+}
+
+func writeFile(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 

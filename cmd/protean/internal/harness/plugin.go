@@ -136,7 +136,7 @@ func (p *plugin) generate(ctx context.Context, binary string, set *descriptorpb.
 			return why, err
 		}
 		for _, f := range resp.GetFile() {
-			g.files[strings.TrimPrefix(f.GetName(), modulePath+"/")] = f.GetContent()
+			g.files[compiledName(strings.TrimPrefix(f.GetName(), modulePath+"/"))] = f.GetContent()
 		}
 	}
 	return "", nil

@@ -70,7 +70,8 @@ type htmlSection struct {
 }
 
 type htmlRow struct {
-	Variant int // its index; -1 if the row is of none
+	Heading string // above the row, where rows begin that are ranked apart
+	Variant int    // its index; -1 if the row is of none
 	Lossy   bool
 	Cells   []htmlCell
 }
@@ -250,7 +251,7 @@ func (p *htmlPage) fillTable(out *htmlSection, s *section) {
 
 // newRow marks a row with its variant, so that filters can find it.
 func (p *htmlPage) newRow(s *section, shown []int, at int, row []cell) htmlRow {
-	out := htmlRow{Variant: -1}
+	out := htmlRow{Variant: -1, Heading: s.headingAt(at)}
 	var family string
 	var found []badge
 	if at < len(s.of) {

@@ -69,7 +69,7 @@ func TestPage(t *testing.T) {
 		name string
 		test func(*browser)
 	}{
-		{"Opens", testOpens}, {"Filters", testFilters}, {"Copies", testCopies}, {"Costs", testCosts}, {"Keyboard", testKeyboard}, {"Colours", testColours},
+		{"Opens", testOpens}, {"Filters", testFilters}, {"Apart", testApart}, {"Copies", testCopies}, {"Costs", testCosts}, {"Keyboard", testKeyboard}, {"Colours", testColours},
 		{"Phone", testPhone}, {"Paper", testPaper}, {"NoScript", testNoScript}, {"Policy", testPolicy},
 		{"Escapes", testEscapes}, {"Reports", testReports}, {"Pictures", testPictures},
 	} {
@@ -154,6 +154,18 @@ func testFilters(b *browser) {
 	// What is not in the report, or is an attack, is left alone.
 	b.open(address + "#op=nothing&family=%3Cscript%3E&part-1")
 	b.expect(texts("#shown"), "all 14 variants, all 7 results")
+	b.quiet()
+}
+
+// Rows that are ranked apart have a heading, as long as one of them is shown.
+func testApart(b *browser) {
+	address := b.openReport(full(), "#tables=open&payload=large")
+	b.expect(texts(".apart"), "apart, reusing: a result is valid only until the next call")
+	b.expect(`document.querySelector(".apart").nextElementSibling.cells[1].textContent.trim().slice(0, 22)`, "hyperpb (proto, reuse)")
+	b.expect(`document.querySelector(".apart th").colSpan === document.querySelector("[data-op=unmarshal] thead tr").cells.length`,
+		"true")
+	b.open(address + "#tables=open&family=js")
+	b.expect(texts(".apart"), "")
 	b.quiet()
 }
 

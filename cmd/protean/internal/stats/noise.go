@@ -54,8 +54,8 @@ func warning(g Group, precision float64) string {
 	}
 	var parts []string
 	if vague > 0 {
-		parts = append(parts, fmt.Sprintf("%s known only to ±%s (wanted ±%s)",
-			share(vague, len(g.Cells), "is", "are"), percent(worst), percent(precision)))
+		parts = append(parts, fmt.Sprintf("%s known only to %s (wanted ±%s)",
+			share(vague, len(g.Cells), "is", "are"), width(worst), percent(precision)))
 	}
 	if few > 0 {
 		parts = append(parts, fmt.Sprintf("%s fewer than %d rounds, too few for an interval",
@@ -89,6 +89,14 @@ func share(n, of int, is, are string) string {
 	default:
 		return fmt.Sprintf("%d of %d variants %s", n, of, are)
 	}
+}
+
+// width writes the half-width of an interval. Beyond all measure its digits say nothing.
+func width(fraction float64) string {
+	if fraction >= 0.995 {
+		return "more than ±99 %"
+	}
+	return "±" + percent(fraction)
 }
 
 // percent writes a fraction with two digits: "4.1 %", "12 %", "0.25 %".

@@ -150,6 +150,13 @@ func TestWarnings(t *testing.T) {
 		"hidden-cost/medium marshal: 1 of 4 variants is known only to ±4 % (wanted ±2 %), "+
 			"1 of 4 variants has fewer than 6 rounds, too few for an interval: the machine was noisy or the time too short\n"+
 			"p pack: the only variant has fewer than 6 rounds, too few for an interval: the time was too short; a longer --time or a quieter machine would help")
+	wild := Group{Payload: "p", Op: "size", Baseline: "a", Cells: []Cell{
+		{Variant: "a", Turns: times(100, 100, 100, 100, 100, 100)},
+		{Variant: "b", Turns: times(1, 1e4, 1, 1e4, 1, 1e4)},
+	}}
+	check(t, "a width beyond all measure", strings.Join(Warnings(0.02, wild), "\n"),
+		"p size: 1 of 2 variants is known only to more than ±99 % (wanted ±2 %): "+
+			"the machine was noisy or the time too short; a longer --time or a quieter machine would help")
 	check(t, "warnings of what is known", len(Warnings(0.02, good)), 0)
 	check(t, "the advice, once", strings.Count(strings.Join(Warnings(0.02, bad, bad, good), "\n"), "--time"), 1)
 }

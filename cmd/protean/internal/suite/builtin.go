@@ -143,7 +143,7 @@ func loadBuiltin(fsys fs.FS, name string) (*Suite, error) {
 	}
 	folder := path.Join(builtinFolder, name)
 	files := linkedFiles(fsys)
-	s, err := parseSchema(files, inFolder(folder, m.Protos), []string{folder})
+	s, err := parseSchema(files, inFolder(folder, m.Protos), []string{folder}, folder)
 	if err != nil {
 		return nil, err
 	}

@@ -33,10 +33,11 @@ import (
 //
 // Errors are of type *[InputError], or [InputErrors] where the sources have several.
 func ParseSchema(protos []string, importPaths []string) (*Schema, error) {
-	return parseSchema(diskFiles, protos, importPaths)
+	return parseSchema(diskFiles, protos, importPaths, ".")
 }
 
-func parseSchema(fsys fileSystem, protos, importPaths []string) (s *Schema, err error) {
+// parseSchema is ParseSchema with home in place of the working directory.
+func parseSchema(fsys fileSystem, protos, importPaths []string, home string) (s *Schema, err error) {
 	// The compiler has panics for what its authors hold impossible. A user's
 	// typing error must not end in a stack trace.
 	defer func() {
@@ -47,7 +48,7 @@ func parseSchema(fsys fileSystem, protos, importPaths []string) (s *Schema, err 
 	if len(protos) == 0 {
 		return nil, inputErrorf("", "no .proto files")
 	}
-	c, err := newSources(fsys, protos, importPaths)
+	c, err := newSources(fsys, protos, importPaths, home)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +90,7 @@ type sources struct {
 	paths map[string]string // name to path, of all files that were read
 }
 
-func newSources(fsys fileSystem, protos, importPaths []string) (*sources, error) {
+func newSources(fsys fileSystem, protos, importPaths []string, home string) (*sources, error) {
 	c := &sources{fsys: fsys, explicit: make(map[string]string), paths: make(map[string]string)}
 	for _, p := range importPaths {
 		c.roots = append(c.roots, filepath.ToSlash(p))
@@ -106,8 +107,8 @@ func newSources(fsys fileSystem, protos, importPaths []string) (*sources, error)
 		return nil, err
 	}
 	c.deps = w.deps
-	if c.roots = w.roots; !slices.Contains(c.roots, ".") {
-		c.roots = append(c.roots, ".")
+	if c.roots = w.roots; !slices.Contains(c.roots, home) {
+		c.roots = append(c.roots, home)
 	}
 	return c, nil
 }

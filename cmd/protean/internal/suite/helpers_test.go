@@ -47,7 +47,7 @@ func message(t testing.TB, s *Schema, name string) protoreflect.MessageDescripto
 
 // inlineSchema compiles sources given as file name and text.
 func inlineSchema(files map[string]string, importPaths []string, names ...string) (*Schema, error) {
-	return parseSchema(linkedFiles(mapFS(files)), names, importPaths)
+	return parseSchema(linkedFiles(mapFS(files)), names, importPaths, ".")
 }
 
 func mapFS(files map[string]string) fstest.MapFS {

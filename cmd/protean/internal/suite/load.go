@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"io"
 	"path"
 	"path/filepath"
@@ -16,6 +17,9 @@ type Source struct {
 	// Protos are .proto files, ImportPaths the folders that their imports are
 	// looked up in, as for [ParseSchema].
 	Protos, ImportPaths []string
+	// Home takes the place of the working directory where there are no import paths; ""
+	// is the working directory.
+	Home string
 	// DescriptorSet is the file of a compiled schema, in place of Protos.
 	DescriptorSet string
 	// Message names the type of the data, as for [Schema.Message].
@@ -68,7 +72,7 @@ func LoadSchema(src Source) (*Schema, error) {
 	case src.DescriptorSet != "":
 		return ReadDescriptorSet(src.DescriptorSet)
 	}
-	return ParseSchema(src.Protos, src.ImportPaths)
+	return parseSchema(diskFiles, src.Protos, src.ImportPaths, cmp.Or(filepath.ToSlash(src.Home), "."))
 }
 
 // loadPayload reads the data of a source.

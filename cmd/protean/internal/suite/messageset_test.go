@@ -51,7 +51,7 @@ func TestMessageSets(t *testing.T) {
 }
 
 func TestMessageSetsOfDescriptorSet(t *testing.T) {
-	c := must(newSources(linkedFiles(mapFS(messageSetFiles)), nil, nil))(t)
+	c := must(newSources(linkedFiles(mapFS(messageSetFiles)), nil, nil, "."))(t)
 	files, ierr := c.compile([]string{"main.proto"})
 	if ierr != nil {
 		t.Fatal(ierr)

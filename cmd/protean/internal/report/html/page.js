@@ -56,6 +56,7 @@
   function apply() {
     for (const b of buttons) b.setAttribute("aria-pressed", chosen[b.dataset.key].has(b.dataset.value));
     for (const e of all("[data-v]")) e.hidden = !passesVariant(e.dataset.v, "lossy" in e.dataset);
+    for (const e of all(".apart")) e.hidden = !e.parentElement.querySelector("[data-v]:not([hidden])");
     for (const e of all("[data-payload]")) e.hidden = !passes("payload", e.dataset.payload);
     for (const e of all("[data-op]")) e.hidden = !passes("op", e.dataset.op);
     // The numbers at the top are those of one payload: the first that is shown.
