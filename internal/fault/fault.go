@@ -50,11 +50,11 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Inner returns what err, of the codec of the wire form, says is wrong, and with which field: an
 // error about a text that has the message in it says that itself, and not another [Error].
-func Inner(err error) (cause error, path string) {
+func Inner(err error) (path string, cause error) {
 	if e, ok := err.(*Error); ok {
-		return e.Err, e.Path
+		return e.Path, e.Err
 	}
-	return err, ""
+	return "", err
 }
 
 // A Trace is a path that is built while a failure unwinds: the innermost step first.

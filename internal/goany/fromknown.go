@@ -181,7 +181,7 @@ func (r *reader) inside(in proto.Message, m map[string]any, depth int) (b []byte
 	}
 	b, err := encode.Append(nil, l, p, encode.Options{AllowPartial: true, Deterministic: true})
 	if err != nil {
-		cause, path := fault.Inner(err)
+		path, cause := fault.Inner(err)
 		r.fail(cause, "")
 		r.trace = append(r.trace, path)
 		return nil, false

@@ -182,7 +182,7 @@ func (d *decoder) packed(m proto.Message, pos, next, depth int, t typing) ([]byt
 	}
 	b, err := encode.Append(nil, l, p, encode.Options{AllowPartial: true, Deterministic: true})
 	if err != nil {
-		cause, path := fault.Inner(err)
+		path, cause := fault.Inner(err)
 		d.fail(cause, pos, "")
 		d.trace = append(d.trace, path)
 		return nil, failed
