@@ -18,6 +18,7 @@ require (
 	github.com/substrait-io/substrait-protobuf/go v0.85.0
 	go.opentelemetry.io/proto/otlp v1.11.1
 	go.temporal.io/api v1.64.1
+	golang.org/x/sys v0.49.0
 	google.golang.org/genproto v0.0.0-20261012220534-4341edf3f941
 	google.golang.org/genproto/googleapis/api v0.0.0-20261012220534-4341edf3f941
 	google.golang.org/genproto/googleapis/bytestream v0.0.0-20261005182115-fad411399dd8
@@ -37,6 +38,5 @@ require (
 	github.com/planetscale/vtprotobuf v0.6.1-0.20250313105119-ba97887b0a25 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/net v0.61.0 // indirect
-	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
 )

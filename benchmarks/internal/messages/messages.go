@@ -77,7 +77,7 @@ var types = []published{
 	},
 	{
 		name: "flamegraph", module: "github.com/grafana/pyroscope/api", shape: "long packed lists of varints of all lengths",
-		typical: flamegraph(30, 200), large: flamegraph(60, 4000),
+		typical: flamegraph(30, 200), large: flamegraph(60, 1000),
 	},
 	{
 		name: "prometheus-family", module: "github.com/prometheus/client_model", shape: "proto2: many small messages, unpacked lists",
