@@ -15,9 +15,9 @@
 // same weight in the mean of all. Allocated and kept are bytes, as a part of what the rival takes; allocations are
 // Protean's and the rival's, for each message. Before a job is measured, its results are verified.
 //
-// The module is not in go.work: what it links would change the versions of what the lab measures. Without a workspace it
-// takes Protean from the directory above (GOWORK=off). The build tag vtprotobuf is that of Envoy's module, which has
-// vtprotobuf's code behind it.
+// The module is not in go.work: what it links would change the versions of what the lab measures. Without a workspace
+// (GOWORK=off) it takes Protean from the directory above. The build tag vtprotobuf is that of Envoy's module, which
+// has vtprotobuf's code behind it.
 package main
 
 import (
@@ -71,7 +71,8 @@ func run(args []string, stdout, stderr io.Writer) error {
 	jobs := flags.String("jobs", "marshal,unmarshal", "`names` of jobs, or all")
 	modes := flags.String("modes", "gc-off,gc-on", "`names` of modes, or all")
 	flags.StringVar(&c.types, "types", "", "`parts` of the names of messages (otlp,gtfs,rpc-status/small); empty: all")
-	flags.DurationVar(&c.options.Time, "time", time.Second, "how long each job on each message in each mode is measured; 0: count memory only")
+	flags.DurationVar(&c.options.Time, "time", time.Second,
+		"how long each job on each message is measured in each mode; 0: count memory only")
 	flags.IntVar(&c.options.Goroutines, "goroutines", 2, "how many goroutines work in the mode parallel")
 	sizes := flags.Bool("sizes", false, "print a row for each message, not for each type")
 	out := flags.String("out", "", "write results to this `file`")
@@ -213,6 +214,9 @@ func environment(c config) map[string]string {
 		"time":       c.options.Time.String(),
 	}
 	for _, m := range c.modes {
+		if c.options.Time <= 0 {
+			break
+		}
 		e["clock, "+m.Title] = m.Clock()
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -110,18 +110,22 @@ func (s *Source) Millis() *durationpb.Duration {
 
 var foreign = strings.Fields("Zürich façade São naïve 東京 Москва café Kraków €20 “quoted” señor")
 
-var words = strings.Fields(`account action active admin agent alert amount analytics answer api archive array asset audit auth
-backend balance bank batch billing block board book branch bucket budget build cache calendar cart catalog category channel charge
-checkout city client cloud cluster code comment commerce config connection contact container content context control cost country
-coupon course credit customer dashboard data database date delivery demand deploy device discount document domain driver edge email
-engine entry error event export factory feature feed field file filter finance flag flow folder form forward frame frontend function
-gateway graph group handler health history home host image import index inventory invoice item job journal key label language layer
-ledger level library license limit line link list location log login manager map market media member memory menu message method
-metric mobile model module monitor network node note notification number object offer office operation option order origin owner
-package page partner path payment period permission phone pipeline plan platform player point policy port position post price process
-product profile project promotion provider proxy query queue quota range rate reader record recommendation refund region registry
-release report request resource response result return review role route rule sale sample schedule schema score search secret section
-segment seller sender server service session setting shard share shipping signal site size snapshot source space stage state status
-step stock storage store stream string student subject summary supplier support survey system table tag target task team template
-tenant test text ticket time token tool topic trace track trade traffic transaction transfer trigger type unit update upload user
-value variant vendor version video view wallet warehouse web webhook widget window worker workflow workspace zone`)
+var words = strings.Fields(`
+account action active admin agent alert amount analytics answer api archive array asset audit auth backend balance
+bank batch billing block board book branch bucket budget build cache calendar cart catalog category channel charge
+checkout city client cloud cluster code comment commerce config connection contact container content context control
+cost country coupon course credit customer dashboard data database date delivery demand deploy device discount
+document domain driver edge email engine entry error event export factory feature feed field file filter finance flag
+flow folder form forward frame frontend function gateway graph group handler health history home host image import
+index inventory invoice item job journal key label language layer ledger level library license limit line link list
+location log login manager map market media member memory menu message method metric mobile model module monitor
+network node note notification number object offer office operation option order origin owner package page partner
+path payment period permission phone pipeline plan platform player point policy port position post price process
+product profile project promotion provider proxy query queue quota range rate reader record recommendation refund
+region registry release report request resource response result return review role route rule sale sample schedule
+schema score search secret section segment seller sender server service session setting shard share shipping signal
+site size snapshot source space stage state status step stock storage store stream string student subject summary
+supplier support survey system table tag target task team template tenant test text ticket time token tool topic trace
+track trade traffic transaction transfer trigger type unit update upload user value variant vendor version video view
+wallet warehouse web webhook widget window worker workflow workspace zone
+`)

@@ -8,8 +8,9 @@ import (
 // everything calls each method once.
 func everything(s *Source) []any {
 	return []any{
-		s.Chance(0.5), s.Between(1, 9), s.Pick("a", "b", "c"), string(s.Bytes(9)), s.Hex(7), s.UUID(), s.Word(), s.Name(),
-		s.Text(100, 200), s.IP(), s.Host(), s.Path(), s.Email(), s.Nanos(), s.Unix(), s.Time().String(), s.Millis().String(),
+		s.Chance(0.5), s.Between(1, 9), s.Pick("a", "b", "c"), string(s.Bytes(9)), s.Hex(7), s.UUID(),
+		s.Word(), s.Name(), s.Text(100, 200), s.IP(), s.Host(), s.Path(), s.Email(), s.Nanos(), s.Unix(),
+		s.Time().String(), s.Millis().String(),
 	}
 }
 

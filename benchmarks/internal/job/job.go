@@ -39,7 +39,9 @@ type Side struct {
 
 // versus makes both sides of a job out of functions that prepare it, and of one that verifies a result. A function that
 // returns nil says that the job does not apply.
-func versus[T any](check func(*Subject, T) error, rival, protean func(*Subject) func() (T, error)) func(*Subject) (Pair, bool) {
+func versus[T any](
+	check func(*Subject, T) error, rival, protean func(*Subject) func() (T, error),
+) func(*Subject) (Pair, bool) {
 	return func(s *Subject) (Pair, bool) {
 		r, p := rival(s), protean(s)
 		if r == nil || p == nil {

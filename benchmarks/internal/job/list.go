@@ -43,7 +43,7 @@ var All = []Job{
 			}
 		},
 	)},
-	{"vt-marshal", vtprotobuf, "a generated message to bytes, where the module has vtprotobuf's code", versus(checkWire,
+	{"vt-marshal", vtprotobuf, "a generated message to bytes; the code of its module", versus(checkWire,
 		func(s *Subject) func() ([]byte, error) {
 			switch m := s.Message.(type) {
 			case interface{ MarshalVT() ([]byte, error) }:
@@ -58,7 +58,7 @@ var All = []Job{
 			return func() ([]byte, error) { return proto.Marshal(s.Message) }
 		},
 	)},
-	{"vt-unmarshal", vtprotobuf, "bytes to a generated message, where the module has vtprotobuf's code", versus(checkMessage,
+	{"vt-unmarshal", vtprotobuf, "bytes to a generated message; the code of its module", versus(checkMessage,
 		func(s *Subject) func() (official.Message, error) {
 			type unmarshaler interface{ UnmarshalVT([]byte) error }
 			if _, ok := s.Message.(unmarshaler); !ok {
@@ -140,7 +140,7 @@ var All = []Job{
 			return func() (any, error) { return protojson.ToAny(s.Message) }
 		},
 	)},
-	{"value-marshal", theOfficial, "the message's ProtoJSON as an any, to a google.protobuf.Value's bytes; structpb.NewValue",
+	{"value-marshal", theOfficial, "the message as ProtoJSON in an any, to bytes of a google.protobuf.Value; NewValue",
 		versus(checkValueWire,
 			func(s *Subject) func() ([]byte, error) {
 				return func() ([]byte, error) {
@@ -192,7 +192,7 @@ var All = []Job{
 			}
 		},
 	)},
-	{"structpb-new", theOfficial, "an any to a *structpb.Value; structpb.NewValue", versus(checkValue,
+	{"structpb-new", theOfficial, "an any to a *structpb.Value; NewValue", versus(checkValue,
 		func(s *Subject) func() (*structpb.Value, error) {
 			return func() (*structpb.Value, error) { return structpb.NewValue(s.Tree) }
 		},

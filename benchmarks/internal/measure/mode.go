@@ -16,7 +16,8 @@ type Mode struct {
 var Modes = []Mode{
 	{Name: "gc-off", Title: "collector off", turn: 2 * time.Millisecond},
 	{Name: "gc-on", Title: "collector on", collector: true, turn: 25 * time.Millisecond},
-	{Name: "parallel", Title: "in parallel, by the clock", collector: true, parallel: true, turn: 25 * time.Millisecond},
+	{Name: "parallel", Title: "in parallel, by the clock", collector: true, parallel: true,
+		turn: 25 * time.Millisecond},
 }
 
 // Clock says which clock the mode reads.

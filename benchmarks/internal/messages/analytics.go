@@ -15,8 +15,11 @@ func analyticsReport(rows int) func() proto.Message {
 		r := fake.New(15)
 		report := &analytics.RunReportResponse{
 			RowCount: int32(rows),
-			Metadata: &analytics.ResponseMetaData{CurrencyCode: proto.String("CHF"), TimeZone: proto.String("Europe/Zurich")},
-			Kind:     "analyticsData#runReport",
+			Metadata: &analytics.ResponseMetaData{
+				CurrencyCode: proto.String("CHF"),
+				TimeZone:     proto.String("Europe/Zurich"),
+			},
+			Kind: "analyticsData#runReport",
 		}
 		for _, name := range []string{"date", "country", "pagePath", "deviceCategory"} {
 			report.DimensionHeaders = append(report.DimensionHeaders, &analytics.DimensionHeader{Name: name})

@@ -38,7 +38,9 @@ const planColumns = 8
 
 func planFunctions() []*extensions.SimpleExtensionDeclaration {
 	var all []*extensions.SimpleExtensionDeclaration
-	for i, name := range []string{"equal:any_any", "gt:any_any", "and:bool", "or:bool", "add:i64_i64", "multiply:i64_i64"} {
+	for i, name := range []string{
+		"equal:any_any", "gt:any_any", "and:bool", "or:bool", "add:i64_i64", "multiply:i64_i64",
+	} {
 		f := &extensions.SimpleExtensionDeclaration_ExtensionFunction{
 			ExtensionUrnReference: uint32(i/2 + 1),
 			FunctionAnchor:        uint32(i + 1),
@@ -55,14 +57,15 @@ func planFunctions() []*extensions.SimpleExtensionDeclaration {
 type planBuilder struct{ r *fake.Source }
 
 func (b *planBuilder) read() *substraitpb.Rel {
-	schema := &substraitpb.NamedStruct{Struct: &substraitpb.Type_Struct{Nullability: substraitpb.Type_NULLABILITY_REQUIRED}}
+	columns := &substraitpb.Type_Struct{Nullability: substraitpb.Type_NULLABILITY_REQUIRED}
+	schema := &substraitpb.NamedStruct{Struct: columns}
 	for i := range planColumns {
 		schema.Names = append(schema.Names, b.r.Word()+"_"+b.r.Word())
 		t := integer()
 		if i%2 == 0 {
 			t = text()
 		}
-		schema.Struct.Types = append(schema.Struct.Types, t)
+		columns.Types = append(columns.Types, t)
 	}
 	table := &substraitpb.ReadRel_NamedTable{Names: []string{"warehouse", b.r.Word(), b.r.Word()}}
 	return &substraitpb.Rel{RelType: &substraitpb.Rel_Read{Read: &substraitpb.ReadRel{

@@ -142,10 +142,11 @@ func (b *historyBuilder) timer(task int64) {
 
 func (b *historyBuilder) activity(task int64) {
 	e := b.add(enums.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED)
+	name := b.r.Pick("ChargeCard", "ReserveStock", "SendEmail")
 	e.Attributes = &history.HistoryEvent_ActivityTaskScheduledEventAttributes{
 		ActivityTaskScheduledEventAttributes: &history.ActivityTaskScheduledEventAttributes{
 			ActivityId:                   fmt.Sprint(task + 3),
-			ActivityType:                 &commonpb.ActivityType{Name: b.r.Pick("ChargeCard", "ReserveStock", "SendEmail")},
+			ActivityType:                 &commonpb.ActivityType{Name: name},
 			TaskQueue:                    ordersQueue(),
 			Header:                       new(commonpb.Header),
 			Input:                        b.payloads(b.r.Between(1, 3)),

@@ -48,19 +48,23 @@ func compareJob(w io.Writer, f File, job, mode string, old map[key]Result) bool 
 		befores, afters, changes = append(befores, mean(b)), append(afters, mean(a)), append(changes, change)
 		mark := ""
 		if !clear {
-			mark = "~"
+			mark = " ~"
 		}
-		rows = append(rows, fmt.Sprintf("| %s | %s | %s | %.3f %s |", g.name, number(mean(b)), number(mean(a)), change, mark))
+		row := fmt.Sprintf("| %s | %s | %s | %.3f%s |", g.name, number(mean(b)), number(mean(a)), change, mark)
+		rows = append(rows, row)
 	}
 	if len(rows) == 0 {
 		return false
 	}
-	fmt.Fprintf(w, "%s, %s (~: intervals overlap)\n\n| type | before | after | change |\n|---|--:|--:|--:|\n", job, title(mode))
+	fmt.Fprintf(w, "%s, %s (~: intervals overlap)\n\n", job, title(mode))
+	fmt.Fprint(w, "| type | before | after | change |\n|---|--:|--:|--:|\n")
 	for _, row := range rows {
 		fmt.Fprintln(w, row)
 	}
-	fmt.Fprintf(w, "| **geometric mean** | **%s** | **%s** | **%.3f** |\n", number(mean(befores)), number(mean(afters)), mean(changes))
-	fmt.Fprintf(w, "| **least** | %s | %s | %.3f |\n", number(slices.Min(befores)), number(slices.Min(afters)), slices.Min(changes))
+	fmt.Fprintf(w, "| **geometric mean** | **%s** | **%s** | **%.3f** |\n",
+		number(mean(befores)), number(mean(afters)), mean(changes))
+	fmt.Fprintf(w, "| **least** | %s | %s | %.3f |\n",
+		number(slices.Min(befores)), number(slices.Min(afters)), slices.Min(changes))
 	fmt.Fprintf(w, "| **most** | | | %.3f |\n\n", slices.Max(changes))
 	return true
 }

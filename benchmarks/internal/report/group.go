@@ -97,7 +97,8 @@ func (g group) messages() []Result {
 func jobs(f File) []string { return distinct(f, func(r Result) string { return r.Job }) }
 
 func modes(f File) []string {
-	return slices.DeleteFunc(distinct(f, func(r Result) string { return r.Mode }), func(m string) bool { return m == "" })
+	all := distinct(f, func(r Result) string { return r.Mode })
+	return slices.DeleteFunc(all, func(m string) bool { return m == "" })
 }
 
 func distinct(f File, of func(Result) string) []string {

@@ -70,7 +70,8 @@ func printMeans(w io.Writer, f File) {
 	for _, m := range modes {
 		fmt.Fprintf(w, "| %s | least ", title(m))
 	}
-	fmt.Fprintf(w, "| allocated | most | kept | most |\n|---|---|--:%s|--:|--:|--:|--:|\n", strings.Repeat("|--:|--:", len(modes)))
+	fmt.Fprintln(w, "| allocated | most | kept | most |")
+	fmt.Fprintf(w, "|---|---|--:%s|--:|--:|--:|--:|\n", strings.Repeat("|--:|--:", len(modes)))
 	for _, j := range jobs(f) {
 		of := f.of(j)
 		groups := of.groups(false)
