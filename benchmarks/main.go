@@ -226,8 +226,8 @@ func environment(c config) map[string]string {
 			}
 		}
 		for _, s := range info.Settings {
-			if s.Key == "-tags" || s.Key == "vcs.revision" || s.Key == "vcs.modified" {
-				e[s.Key] = s.Value
+			if s.Key == "-tags" {
+				e["build tags"] = s.Value
 			}
 		}
 	}

@@ -27,7 +27,7 @@ func TestMeasureWriteReadCompare(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}
 	}
-	if strings.Contains(out, "vtprotobuf") {
+	if strings.Contains(out, "vt-marshal") {
 		t.Errorf("a job that does not apply has results:\n%s", out)
 	}
 	if again := measured(t, "-in", file); again != out {

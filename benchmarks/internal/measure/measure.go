@@ -120,11 +120,10 @@ func (m *meter) measure(all []*contender) error {
 	return nil
 }
 
-// calibrate finds out how often the job fits into a turn. By then each side has seen many messages: what it learns from
-// them is part of the job.
+// calibrate finds out how often the job fits into a turn.
 func (m *meter) calibrate(c *contender) error {
 	for _, s := range c.sides {
-		if err := s.Loop(20); err != nil {
+		if err := warmUp(s); err != nil {
 			return err
 		}
 	}

@@ -118,14 +118,16 @@ func (b *historyBuilder) task() int64 {
 		},
 	}
 	e = b.add(enums.EVENT_TYPE_WORKFLOW_TASK_COMPLETED)
+	completed := &history.WorkflowTaskCompletedEventAttributes{
+		ScheduledEventId: scheduled,
+		StartedEventId:   scheduled + 1,
+		Identity:         b.worker,
+		MeteringMetadata: new(commonpb.MeteringMetadata),
+	}
+	//lint:ignore SA1019 Histories that exist have the field.
+	completed.WorkerVersion = &commonpb.WorkerVersionStamp{BuildId: b.r.Hex(32)}
 	e.Attributes = &history.HistoryEvent_WorkflowTaskCompletedEventAttributes{
-		WorkflowTaskCompletedEventAttributes: &history.WorkflowTaskCompletedEventAttributes{
-			ScheduledEventId: scheduled,
-			StartedEventId:   scheduled + 1,
-			Identity:         b.worker,
-			WorkerVersion:    &commonpb.WorkerVersionStamp{BuildId: b.r.Hex(32)},
-			MeteringMetadata: new(commonpb.MeteringMetadata),
-		},
+		WorkflowTaskCompletedEventAttributes: completed,
 	}
 	return scheduled
 }
