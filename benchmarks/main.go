@@ -173,6 +173,10 @@ func (c config) measure(stderr io.Writer) (report.File, error) {
 	if len(f.Results) == 0 {
 		return f, errors.New("none of the jobs applies to any of the messages")
 	}
+	order := func(r report.Result) int {
+		return slices.IndexFunc(job.All, func(j job.Job) bool { return j.Name == r.Job })
+	}
+	slices.SortStableFunc(f.Results, func(a, b report.Result) int { return order(a) - order(b) })
 	return f, nil
 }
 
