@@ -10,9 +10,14 @@ RELEASES  := go1.27.3 go1.26.8
 TIMEOUT   := -timeout 15m
 BIN       := $(CURDIR)/.bin
 
-# It is not in go.work: what it links would change the versions of the peers that the
+# They are not in go.work: what they link would change the versions of the peers that the
 # lab measures.
 CONFORMANCE := cd conformance && export GOWORK=off &&
+BENCHMARKS  := cd benchmarks && export GOWORK=off &&
+
+# With the tag, Envoy's module has vtprotobuf's code. A -tags of the go command takes the place of the one in GOFLAGS.
+comma  := ,
+VTTAGS := -tags vtprotobuf$(patsubst -tags=%,$(comma)%,$(filter -tags=%,$(GOFLAGS)))
 
 .PHONY: help
 help: ## list the targets
@@ -37,11 +42,13 @@ readme: ## measure the table and the picture of the README anew, on a quiet mach
 test: ## run all tests
 	go test $(TIMEOUT) $(PACKAGES)
 	$(CONFORMANCE) go test $(TIMEOUT) ./...
+	$(BENCHMARKS) go test $(VTTAGS) $(TIMEOUT) ./...
 
 .PHONY: quick
 quick: ## run the tests of all modules but those that build benchmark programs, and fewer random rounds
 	go test -short $(TIMEOUT) $(PACKAGES)
 	$(CONFORMANCE) go test -short $(TIMEOUT) ./...
+	$(BENCHMARKS) go test -short $(VTTAGS) $(TIMEOUT) ./...
 
 .PHONY: releases
 releases: ## list the releases of Go that are supported
@@ -52,6 +59,7 @@ releases: ## list the releases of Go that are supported
 race: ## run the tests of all modules under the race detector
 	go test -race -short -vet=off $(TIMEOUT) $(PACKAGES)
 	$(CONFORMANCE) go test -race -short -vet=off $(TIMEOUT) ./...
+	$(BENCHMARKS) go test -race -short -vet=off $(VTTAGS) $(TIMEOUT) ./...
 
 .PHONY: portable
 portable: ## run the codecs' tests without assembly and with protolegacy, and look at their code for other processors
@@ -109,6 +117,7 @@ lint: $(BIN)/staticcheck ## check formatting, go vet and staticcheck
 	cd tools && GOWORK=off go vet ./...
 	$(BIN)/staticcheck $(PACKAGES)
 	$(CONFORMANCE) go vet ./... && $(BIN)/staticcheck ./...
+	$(BENCHMARKS) go vet ./... && $(BIN)/staticcheck ./...
 
 .PHONY: lintfix
 lintfix: ## format all Go files
@@ -166,7 +175,7 @@ pictures: ## take pictures of the HTML report in Chromium, into .bin/pictures (D
 
 .PHONY: tidy
 tidy: ## check that go.mod and go.sum list what is needed
-	@set -e; for m in . tools conformance; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
+	@set -e; for m in . tools conformance benchmarks; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
 	@set -e; mkdir -p $(BIN); for m in cmd/protean gojapb stress; do \
 		echo "tidy $$m"; # which needs the modules of the repository as they are here, not as they were released \
 		cp $$m/go.mod $(BIN)/tidy.mod; cp $$m/go.sum $(BIN)/tidy.sum; \
@@ -214,17 +223,33 @@ performance: ## measure the runtime against the official library (docs/performan
 		$(BIN)/value.test -test.run '^$$' -test.bench . -test.benchtime 10ms -test.cpu 1 >> $(BIN)/performance.txt || exit 1; done
 	@cd tools && GOWORK=off go run ./speedup $(BIN)/performance.txt
 
+# What is measured on each message of a published type, and for how long in each mode: JOBS=all and MODES=all for
+# everything, .bin/benchmarks -list for their names. Results stay in .bin/published.json.
+JOBS     ?= marshal,unmarshal
+MODES    ?= gc-off,gc-on
+TYPETIME ?= 1s
+
+.PHONY: ratios published
+ratios: ## measure the runtime on messages of published types, then on the lab's payloads (make published, make payloads)
+	@$(MAKE) --no-print-directory published
+	@$(MAKE) --no-print-directory payloads
+
+published: ## measure the runtime on messages of published types (JOBS, MODES and TYPETIME; benchmarks/)
+	@mkdir -p $(BIN)
+	@$(BENCHMARKS) go build $(VTTAGS) -o $(BIN)/benchmarks .
+	@$(BIN)/benchmarks -jobs $(JOBS) -modes $(MODES) -time $(TYPETIME) -out $(BIN)/published.json
+
 # The payloads on which packages proto and protojson are measured: the suite hidden-cost and the schemas of the lab's
 # tests. Some rivals fail on some of them, which is exit code 1.
 SCHEMAS   := cmd/protean/internal/suite/testdata/schemas
 CODECTIME ?= 20s
 
-.PHONY: ratios jsonratios
-ratios: ## measure package proto against its rivals on the lab's payloads (docs/performance.md)
-ratios: RATIOS   := wire
-ratios: BASELINE := Concrete (proto)
-ratios: OPS      := marshal,unmarshal
-ratios: CODECS   := Concrete (proto),Concrete (vtproto),Concrete (vtproto, unsafe),Concrete (protean),Concrete (protean, aliased),google.protobuf.Value (proto),Value (protean proto),google.protobuf.Any (proto),Any (protean),dynamicpb (proto),dynamic (protean),hyperpb (proto)
+.PHONY: payloads jsonratios
+payloads: ## measure package proto against its rivals on the lab's payloads (docs/performance.md)
+payloads: RATIOS   := wire
+payloads: BASELINE := Concrete (proto)
+payloads: OPS      := marshal,unmarshal
+payloads: CODECS   := Concrete (proto),Concrete (vtproto),Concrete (vtproto, unsafe),Concrete (protean),Concrete (protean, aliased),google.protobuf.Value (proto),Value (protean proto),google.protobuf.Any (proto),Any (protean),dynamicpb (proto),dynamic (protean),hyperpb (proto)
 
 jsonratios: ## measure package protojson against its rivals on the same payloads (docs/performance.md)
 jsonratios: RATIOS   := json
@@ -238,7 +263,7 @@ CLOCK   ?= lab
 SAMPLES ?= 60
 RESULTS := $(if $(filter gotest,$(CLOCK)),txt,json)
 
-ratios jsonratios:
+payloads jsonratios:
 	@mkdir -p $(BIN) && rm -rf $(BIN)/$@-*
 	@go build -o $(BIN)/protean ./cmd/protean
 	@set -e; \

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package measure
+
+const processClock = false
+
+func processTime() int64 { return wallTime() }
