@@ -67,12 +67,11 @@ portable: ## run the codecs' tests without assembly and with protolegacy, and lo
 	go test -tags protolegacy -short $(TIMEOUT) ./dynamic
 	@set -e; for arch in arm64 s390x; do echo "vet $$arch"; GOOS=linux GOARCH=$$arch go vet ./internal/... ./proto ./dynamic; done
 
-# With -gcflags=all=-l nothing is inlined, and variables that otherwise stay on the stack move to the heap; checkptr checks
-# conversions of unsafe.Pointer. -short leaves out what only takes longer.
+# With -l nothing is inlined, and variables that otherwise stay on the stack move to the heap; checkptr checks conversions
+# of unsafe.Pointer. -short leaves out what only takes longer.
 .PHONY: unoptimised
 unoptimised: ## run the runtime's tests compiled without inlining, and with checkptr
-	go test -gcflags=all=-l -vet=off -short $(TIMEOUT) ./...
-	go test -gcflags=all=-d=checkptr -vet=off -short $(TIMEOUT) ./...
+	go test -gcflags='all=-l -d=checkptr' -vet=off -short $(TIMEOUT) ./...
 
 # What depends on the processor most; the rest of the tests takes too long where each instruction is emulated.
 EMULATED := ./internal/arena ./internal/layout ./internal/mem ./internal/swissmap ./internal/utf ./internal/wire ./dynamic
