@@ -47,7 +47,7 @@ func (r *Results) merge(from *Row, file *Results) {
 	}
 	if from.Status != report.OK || row.Status != report.OK {
 		if row.Status == report.OK {
-			row.Status, row.Reason = from.Status, from.Reason
+			row.Status, row.Reason, row.Refused = from.Status, from.Reason, from.Refused
 		}
 		clear(row.Values)
 		return

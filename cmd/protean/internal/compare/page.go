@@ -273,7 +273,7 @@ func list(rows []*Row) []string {
 		}
 		name := r.Variant
 		if r.Status != report.OK {
-			name += " (" + string(r.Status) + ")"
+			name += " (" + r.outcome() + ")"
 		}
 		names[head] = append(names[head], name)
 	}
@@ -283,13 +283,21 @@ func list(rows []*Row) []string {
 	return heads
 }
 
+// outcome says what became of a row, in the words of the tables of a run.
+func (r *Row) outcome() string {
+	if r.Refused {
+		return report.RefusedNote
+	}
+	return string(r.Status)
+}
+
 // told says what became of rows, a line each.
 func told(turns []Turn) []string {
 	var out []string
 	for _, t := range turns {
-		text := fmt.Sprintf("%s: %s, was %s", t.New, t.New.Status, t.Old.Status)
+		text := fmt.Sprintf("%s: %s, was %s", t.New, t.New.outcome(), t.Old.outcome())
 		if t.New.Status == t.Old.Status {
-			text = fmt.Sprintf("%s: %s", t.New, t.New.Status)
+			text = fmt.Sprintf("%s: %s", t.New, t.New.outcome())
 		}
 		for _, r := range []*Row{t.New, t.Old} {
 			if r.Reason != "" {

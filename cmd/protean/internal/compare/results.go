@@ -44,6 +44,7 @@ type Row struct {
 	Payload, Variant, Op string
 	Status               report.Status
 	Reason               string // why, where Status is not OK
+	Refused              bool   // see [report.Result.Refused]
 	Values               map[string]*Value
 
 	key       string // equal in all formats
@@ -220,7 +221,7 @@ func fromReport(file string, rep *report.Report) (*Results, error) {
 		if !made {
 			return nil, fmt.Errorf("%s · %s is there twice", c.Suite, row)
 		}
-		row.Status, row.Reason = c.Status, strings.Join(strings.Fields(c.Reason), " ")
+		row.Status, row.Reason, row.Refused = c.Status, strings.Join(strings.Fields(c.Reason), " "), c.Refused
 		out.fill(row, c)
 	}
 	return out, nil

@@ -230,7 +230,7 @@ func (p *htmlPage) missing(cells []*Result) []missed {
 		case c.Status == OK:
 			m.Status = "not measured"
 		case c.Refused:
-			m.Status = refusedNote
+			m.Status = RefusedNote
 		}
 		out = append(out, m)
 	}

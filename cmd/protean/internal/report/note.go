@@ -79,10 +79,12 @@ func (n *notes) add(c *Result) {
 	}
 }
 
-// How the lines begin, up to a colon.
+// RefusedNote is what is said of a cell that is Refused.
+const RefusedNote = "cannot represent"
+
+// How the lines begin, up to a colon, besides RefusedNote.
 const (
 	failedNote       = "failed"
-	refusedNote      = "cannot represent"
 	inapplicableNote = "not applicable"
 	waitingNote      = "not measured"
 	inEvery          = " in every operation" // of the payload
@@ -98,7 +100,7 @@ func (n *notes) lines() []string {
 			out = append(out, failedNote+n.where[c.Variant]+": "+clean(c.Variant)+": "+n.explain(c))
 		case NotApplicable:
 			if c.Refused {
-				refused = append(refused, refusedNote+n.where[c.Variant]+": "+clean(c.Variant)+": "+n.explain(c))
+				refused = append(refused, RefusedNote+n.where[c.Variant]+": "+clean(c.Variant)+": "+n.explain(c))
 				continue
 			}
 			inapplicable = append(inapplicable, c)
@@ -156,7 +158,7 @@ func shortNotes(payload []*group) []string {
 	begins := func(c *Result) string {
 		kind := map[Status]string{Failed: failedNote, NotApplicable: inapplicableNote, OK: waitingNote}[c.Status]
 		if c.Refused {
-			kind = refusedNote
+			kind = RefusedNote
 		}
 		if all := same[fmt.Sprint(c.Variant, c.Status, c.Reason)]; len(all) < len(payload) {
 			kind += " in " + strings.Join(opsOf(all), ", ")
@@ -189,7 +191,7 @@ func shortNotes(payload []*group) []string {
 
 // kindOf is the position of a note's kind in the order of notes.
 func kindOf(line string) int {
-	return slices.IndexFunc([]string{failedNote, refusedNote, inapplicableNote, waitingNote}, func(kind string) bool { return strings.HasPrefix(line, kind) })
+	return slices.IndexFunc([]string{failedNote, RefusedNote, inapplicableNote, waitingNote}, func(kind string) bool { return strings.HasPrefix(line, kind) })
 }
 
 // grouped puts cells of the same key together; keys and cells stay in their order.

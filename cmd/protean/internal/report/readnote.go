@@ -11,7 +11,7 @@ type pageNote struct {
 	lines []string
 }
 
-const noteKind = "^(" + failedNote + "|" + refusedNote + "|" + inapplicableNote + "|" + waitingNote + ")"
+const noteKind = "^(" + failedNote + "|" + RefusedNote + "|" + inapplicableNote + "|" + waitingNote + ")"
 
 var (
 	noteStart = regexp.MustCompile(noteKind + `(?:: | in\b)`)
@@ -80,7 +80,7 @@ func noted(kind, text string, known map[string]bool) []Result {
 	case failedNote:
 		name, reason, _ := strings.Cut(text, ": ")
 		out = append(out, Result{Variant: name, Status: Failed, Reason: reason})
-	case refusedNote:
+	case RefusedNote:
 		name, reason, _ := strings.Cut(text, ": ")
 		out = append(out, Result{Variant: name, Status: NotApplicable, Refused: true, Reason: reason})
 	case inapplicableNote:
