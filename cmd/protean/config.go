@@ -170,7 +170,8 @@ func (c *config) sections(n *yaml.Node, what string) ([]section, error) {
 }
 
 func (c *config) unknown(key *yaml.Node, known []string) error {
-	return c.errorf(key, "unknown key %q%s; known: %s", key.Value, suite.DidYouMean(key.Value, known), strings.Join(known, ", "))
+	hint := suite.DidYouMean(key.Value, known)
+	return c.errorf(key, "unknown key %q%s; known: %s", key.Value, hint, strings.Join(known, ", "))
 }
 
 // apply gives flags the values of a section, but for those that the command line has. Such flags
