@@ -72,7 +72,8 @@ func Marshal(l *layout.Layout, p unsafe.Pointer) ([]byte, error) {
 	}
 	var out outcome
 	var e encoder // which is not copied, as the value of an expression would be
-	e.outcome, e.Store, out.memory.Message = &out, &out.memory, wire.Message{Layout: l, At: p, Size: sizeOf}
+	e.outcome, e.Store = &out, &out.memory
+	out.memory.Layout, out.memory.At, out.memory.Size = l, p, sizeOf
 	e.Buf, e.Base, e.End = room.bytes[:], unsafe.Pointer(&room.bytes), few
 	at := e.body(l, p, few)
 	if at < 0 || e.missing || e.Base != unsafe.Pointer(&room.bytes) {
@@ -97,7 +98,8 @@ func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, 
 	}
 	var out outcome
 	var e encoder
-	e.outcome, e.Store, out.memory.Message = &out, &out.memory, wire.Message{Layout: l, At: p, URL: o.URL, Size: sizeOf}
+	e.outcome, e.Store = &out, &out.memory
+	out.memory.Layout, out.memory.At, out.memory.URL, out.memory.Size = l, p, o.URL, sizeOf
 	out.memory.Dst, e.deterministic = dst, o.Deterministic
 	e.Buf, e.Base, e.End = room.bytes[:], unsafe.Pointer(&room.bytes), few
 	return e.end(dst, l, p, e.around(e.body(l, p, few)), o)
@@ -107,7 +109,8 @@ func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, 
 func appendLong(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, error) {
 	var out outcome
 	var e encoder
-	e.outcome, e.Store, out.memory.Message = &out, &out.memory, wire.Message{Layout: l, At: p, URL: o.URL, Size: sizeOf}
+	e.outcome, e.Store = &out, &out.memory
+	out.memory.Layout, out.memory.At, out.memory.URL, out.memory.Size = l, p, o.URL, sizeOf
 	out.memory.Dst, e.deterministic = dst, o.Deterministic
 	e.UsePooled()
 	return e.end(dst, l, p, e.around(e.body(l, p, len(e.Buf))), o)
