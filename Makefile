@@ -62,7 +62,7 @@ race: ## run the tests of all modules under the race detector
 	$(BENCHMARKS) go test -race -short -vet=off $(VTTAGS) $(TIMEOUT) ./...
 
 .PHONY: portable
-portable: ## run the codecs' tests without assembly and with protolegacy, and look at their code for other processors
+portable: ## run the codecs' tests with purego and with protolegacy, and look at their code for other processors
 	go test -tags purego -short $(TIMEOUT) ./proto ./protojson ./value ./dynamic
 	go test -tags protolegacy -short $(TIMEOUT) ./dynamic
 	@set -e; for arch in arm64 s390x; do echo "vet $$arch"; GOOS=linux GOARCH=$$arch go vet ./internal/... ./proto ./dynamic; done

@@ -1,5 +1,3 @@
-//go:build !amd64 || race || msan || asan || purego
-
 package encode
 
 import (
@@ -18,8 +16,6 @@ import (
 // It returns where it stopped, at the step before the first field if all is written, where what
 // is written begins, and how many elements of a list are left if some have been written. There
 // is no call in it, so that all it needs is in registers.
-//
-// For amd64 it is in plain_amd64.s.
 func plain(s *layout.WriteStep, p, base unsafe.Pointer, at int) (stop *layout.WriteStep, next, rest int) {
 	for ; at >= slack; s = s.Before() {
 		// Sound: the steps say what is at which offset of the message at p, the first of them that
