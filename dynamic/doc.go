@@ -69,7 +69,7 @@
 // room in a message that is not used.
 //
 // A decoded message's strings and bytes are copied one after the other into chunks of at
-// most 64 KiB, where short lists of numbers lie as well, and messages are allocated several
+// most 16 KiB, where short lists of numbers lie as well, and messages are allocated several
 // at a time, in at most 8 KiB: that is what keeping a part of a message may keep besides that
 // part. UnmarshalOptions.AliasInput of this module's package proto does without the copies.
 //

@@ -33,7 +33,7 @@
 // Without AliasInput a message does not refer to the input. Its parts share memory with one
 // another, though, so that who keeps a part of a message keeps more:
 //
-//   - Strings and bytes are copied one after the other into chunks of at most 64 KiB. A string
+//   - Strings and bytes are copied one after the other into chunks of at most 16 KiB. A string
 //     that is kept keeps the chunk that it is in. One that is longer than a chunk is by
 //     itself.
 //   - The capacity of bytes is their length, so that an append to them does not touch what

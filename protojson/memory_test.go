@@ -1,6 +1,8 @@
 package protojson_test
 
 import (
+	"bytes"
+	"encoding/base64"
 	"fmt"
 	"testing"
 
@@ -134,5 +136,24 @@ func TestCapacity(t *testing.T) {
 	}
 	if string(m.Blobs[1]) != "two" || string(m.Blobs[3]) != "three" || m.A != "text" || m.List[0] != "x" {
 		t.Errorf("an append has changed the message: %v", m)
+	}
+}
+
+// TestBytesBesideText reads bytes of lengths around those of chunks and of what has memory of its own. Their base64 is
+// padded, so that there is room behind them, which may be used for what follows; nothing else may.
+func TestBytesBesideText(t *testing.T) {
+	for _, n := range []int{4, 100, 8 << 10, 16 << 10, 64 << 10} {
+		for d := -2; d <= 2; d++ {
+			blob := bytes.Repeat([]byte{0xa5}, n+d)
+			want := &benchpb.Strings{A: "the first", List: []string{"one", "another"}, Blobs: [][]byte{{1}, blob, {2, 3}, blob}, B: "the last"}
+			text := fmt.Appendf(nil, `{"a":%q,"blobs":["AQ==",%q,"AgM=",%[2]q],"list":["one","another"],"b":%q}`,
+				want.A, base64.StdEncoding.EncodeToString(blob), want.B)
+			for range 3 { // it learns
+				got := new(benchpb.Strings)
+				if err := protojson.Unmarshal(text, got); err != nil || !proto.Equal(got, want) {
+					t.Fatalf("%d bytes: %v (%v)", n+d, got, err)
+				}
+			}
+		}
 	}
 }

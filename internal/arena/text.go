@@ -9,7 +9,11 @@ import (
 
 // MaxChunk is how many bytes of text are copied into one allocation at most: what a string
 // that is kept keeps with it, unless it is longer itself.
-const MaxChunk = 64 << 10
+const MaxChunk = 16 << 10
+
+// longText is how many bytes have memory of their own if they do not fit into the chunk: another chunk for them might
+// waste as much.
+const longText = MaxChunk / 2
 
 // A Text is the memory that strings and bytes are copied to, one after the other, in
 // chunks. Base is the current one, of which so many bytes are Used. From its end, where Cap
@@ -28,7 +32,7 @@ type Text struct {
 //
 //go:noinline
 func (a *Arena) Chunk(n, rest int) unsafe.Pointer {
-	if n > MaxChunk {
+	if n > longText {
 		return mem.Uncleared(n)
 	}
 	if a.size == 0 && a.Share != nil {
@@ -55,6 +59,14 @@ func (a *Arena) chunk(size int) {
 	a.Base = mem.Uncleared(size)
 	a.Used, a.Cap, a.size, a.spare = 0, size, size, spare(size)
 	a.more = true
+}
+
+// Shorten takes back what lies behind the first n of the room bytes at p, which were reserved last, if they are of the chunk.
+func (t *Text) Shorten(p unsafe.Pointer, room, n int) {
+	// Sound: the difference is an offset in the chunk.
+	if room <= t.Used && p == unsafe.Add(t.Base, t.Used-room) {
+		t.Used -= room - n
+	}
 }
 
 // Number returns memory for a number of 4 or 8 bytes, which is 0; nil if there is no room in the chunk.

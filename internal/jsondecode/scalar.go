@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/protean-pb/protean/internal/arena"
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/mem"
@@ -303,9 +302,7 @@ func (d *decoder) bytes(f *layout.JSONField, to *[]byte, pos int) int {
 	if !ok {
 		return d.wrong(pos, next, "bytes in base64")
 	}
-	if room <= arena.MaxChunk {
-		d.Used -= room - n
-	}
+	d.Shorten(unsafe.Pointer(unsafe.SliceData(b)), room, n)
 	*to = b[:n:n]
 	return next
 }
