@@ -38,6 +38,7 @@ type Arena struct {
 type slabs struct {
 	numbers shared // to which pointers point, where the chunk has no room
 	strings texts  // to which pointers point, and those of short lists
+	lists   pointers
 }
 
 // Blocks are the slabs of messages and of the wrappers of oneofs, for as many types; there are none for more. They
@@ -149,11 +150,16 @@ func (a *Arena) Reserve(of *layout.Block, n int) bool {
 			return false
 		}
 	}
-	if s.left == 0 {
-		last := s.last
-		a.refill(s, of.Batch(n))
-		s.last = max(last, 1) // those of a list say nothing of others
+	if s.left > 0 {
+		return true
 	}
+	last := s.last
+	if a.Run > 1 { // the messages that follow have such a list, too
+		a.refill(s, of.Batch(max(n, min(n*a.Run, n+int(last)+int(last)/2))))
+		return true
+	}
+	a.refill(s, of.Batch(n))
+	s.last = max(last, 1) // those of a list say nothing of others
 	return true
 }
 

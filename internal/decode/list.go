@@ -93,7 +93,11 @@ func (d *decoder) messages(l *layout.Layout, f *layout.Field, list *[]unsafe.Poi
 	sub.Ready()
 	elements := *list
 	n := d.count(f, b, pos)
-	elements = room(elements, n)
+	if elements == nil {
+		elements = d.Pointers(n)
+	} else {
+		elements = room(elements, n)
+	}
 	outer := d.Run
 	var next unsafe.Pointer // if there is no place for so many
 	batch := 0
