@@ -1,6 +1,7 @@
 package dynamic_test
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"runtime"
 	"testing"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/protean-pb/protean/dynamic"
 	"github.com/protean-pb/protean/internal/testpb"
+	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
+	protean "github.com/protean-pb/protean/proto"
 )
 
 // TestForeignMessages puts messages of other implementations into all places of a message, also next to ones of
@@ -130,4 +133,28 @@ func TestNilForeignMessage(t *testing.T) {
 	}
 	clonesAgree(t, ours, theirs)
 	codecsAgree(t, ours, theirs)
+}
+
+// TestForeignMessageSet checks that a generated message set with unknown fields is written as in dynamicpb, which
+// leaves them out; in a generated message it is an error, because Size counts them.
+func TestForeignMessageSet(t *testing.T) {
+	set := new(legacypb.MessageSet)
+	set.ProtoReflect().SetUnknown([]byte("\x08\x01"))
+	md := descriptor(t, "protean.test.legacy.HoldsMessageSet")
+	ours, theirs := dynamic.NewMessage(md), dynamicpb.NewMessage(md)
+	for _, m := range []protoreflect.Message{ours.ProtoReflect(), theirs} {
+		m.Set(md.Fields().ByName("set"), protoreflect.ValueOfMessage(set.ProtoReflect()))
+		m.Mutable(md.Fields().ByName("sets")).List().Append(protoreflect.ValueOfMessage(set.ProtoReflect()))
+	}
+	got, err := protean.Marshal(ours)
+	want, wantErr := proto.Marshal(theirs)
+	if !bytes.Equal(got, want) || (err == nil) != (wantErr == nil) {
+		t.Errorf("dynamic: %q, %v; want %q, %v", got, err, want, wantErr)
+	}
+	held := &legacypb.HoldsMessageSet{Set: set}
+	got, err = protean.Marshal(held)
+	want, wantErr = proto.Marshal(held)
+	if !bytes.Equal(got, want) || (err == nil) != (wantErr == nil) {
+		t.Errorf("generated: %q, %v; want %q, %v", got, err, want, wantErr)
+	}
 }

@@ -20,7 +20,7 @@ var errSize = errors.New("the official library cannot write the message: it has 
 // special writes the fields of a message whose layout does not say how.
 func (e *encoder) special(c layout.Class, l *layout.Layout, p unsafe.Pointer, at int) int {
 	if c == layout.Official {
-		return e.official(l.Interface(p), at)
+		return e.official(l.Interface(p), at, true)
 	}
 	e.tree = true
 	if e.Pooled == nil {
@@ -53,7 +53,7 @@ func (e *encoder) other(p unsafe.Pointer, at int) int {
 	l, q := layout.Of(m)
 	switch {
 	case l.Ready() == layout.Official:
-		return e.official(m, at)
+		return e.official(m, at, false)
 	case q == nil:
 		e.empty(l)
 		return at
@@ -61,14 +61,16 @@ func (e *encoder) other(p unsafe.Pointer, at int) int {
 	return e.body(l, q, at)
 }
 
-// official has the official library write the fields of m.
-func (e *encoder) official(m proto.Message, at int) int {
+// official has the official library write the fields of m. With sized it fails where that library does in a generated
+// message around m: its Size counts the unknown fields of a generated message set, which its Marshal leaves out. In a
+// dynamic message it does not compare.
+func (e *encoder) official(m proto.Message, at int, sized bool) int {
 	e.missing = true // for all that is known here
 	o := proto.MarshalOptions{AllowPartial: true, Deterministic: e.deterministic}
 	size := o.Size(m)
 	b, err := o.MarshalAppend(make([]byte, 0, size), m)
-	if err == nil && len(b) != size {
-		err = errSize // as it says itself of a message set in another message
+	if sized && err == nil && len(b) != size {
+		err = errSize
 	}
 	if err != nil {
 		return e.fail(err)
@@ -83,18 +85,18 @@ func (e *encoder) extensions(l *layout.Layout, p unsafe.Pointer, at int) int {
 	}
 	var few [8]layout.Extension
 	for _, x := range slices.Backward(l.AppendExtensions(few[:0], p)) {
-		if at = e.extension(x.Type, x.Value, at); at < 0 {
+		if at = e.extension(x.Type, x.Value, !l.Dynamic, at); at < 0 {
 			return failed
 		}
 	}
 	return at
 }
 
-// extension writes one extension field.
-func (e *encoder) extension(t *layout.ExtensionType, v protoreflect.Value, at int) int {
+// extension writes one extension field. What sized means is with official.
+func (e *encoder) extension(t *layout.ExtensionType, v protoreflect.Value, sized bool, at int) int {
 	f := &t.Field
 	if !t.List {
-		if at = e.reflected(f, v, at); at < 0 {
+		if at = e.reflected(f, v, sized, at); at < 0 {
 			e.trace = append(e.trace, t.Name())
 		}
 		return at
@@ -109,7 +111,7 @@ func (e *encoder) extension(t *layout.ExtensionType, v protoreflect.Value, at in
 	for i := list.Len() - 1; i >= 0; i-- {
 		if packed {
 			at = e.number(f.Op.Kind(), list.Get(i), e.Room(0, at))
-		} else if at = e.reflected(f, list.Get(i), e.Room(0, at)); at < 0 {
+		} else if at = e.reflected(f, list.Get(i), sized, e.Room(0, at)); at < 0 {
 			e.trace.Within(t.Name(), index(i))
 			return failed
 		}
@@ -122,14 +124,14 @@ func (e *encoder) extension(t *layout.ExtensionType, v protoreflect.Value, at in
 }
 
 // reflected writes a value that is known by reflection, and its tag.
-func (e *encoder) reflected(f *layout.Field, v protoreflect.Value, at int) int {
+func (e *encoder) reflected(f *layout.Field, v protoreflect.Value, sized bool, at int) int {
 	at = e.Room(0, at)
 	switch k := f.Op.Kind(); k {
 	case layout.Message, layout.Group:
 		m := v.Message().Interface()
 		sub, p := layout.Of(m)
 		if sub.Ready() == layout.Official {
-			return e.foreign(f, m, at)
+			return e.foreign(f, m, sized, at)
 		}
 		if k == layout.Group {
 			return e.groupOf(sub, f, p, at)
@@ -150,17 +152,17 @@ func (e *encoder) reflected(f *layout.Field, v protoreflect.Value, at int) int {
 }
 
 // foreign writes a message of the official library's.
-func (e *encoder) foreign(f *layout.Field, m proto.Message, at int) int {
+func (e *encoder) foreign(f *layout.Field, m proto.Message, sized bool, at int) int {
 	if f.Op.Kind() == layout.Group {
 		at = e.tag(f, at)
 		e.Buf[at]++
-		if at = e.official(m, at); at < 0 {
+		if at = e.official(m, at, false); at < 0 {
 			return failed
 		}
 		return e.tag(f, e.Room(0, at))
 	}
 	end := e.End - at
-	if at = e.official(m, at); at < 0 {
+	if at = e.official(m, at, sized); at < 0 {
 		return failed
 	}
 	at = e.Room(0, at)
