@@ -430,6 +430,9 @@ func (e *encoder) group(f *layout.Field, m unsafe.Pointer, at int) int {
 
 // groupOf is group for a field whose Sub is not known.
 func (e *encoder) groupOf(sub *layout.Layout, f *layout.Field, m unsafe.Pointer, at int) int {
+	if m != nil && sub.Ready() == layout.Official {
+		return e.foreign(f, sub.Interface(m), false, at)
+	}
 	at = e.tag(f, e.Room(0, at))
 	e.Buf[at]++ // the wire type that ends a group follows the one that starts it
 	if m != nil {

@@ -20,7 +20,7 @@ var errSize = errors.New("the official library cannot write the message: it has 
 // special writes the fields of a message whose layout does not say how.
 func (e *encoder) special(c layout.Class, l *layout.Layout, p unsafe.Pointer, at int) int {
 	if c == layout.Official {
-		return e.official(l.Interface(p), at, true)
+		return e.official(l.Interface(p), at, !l.Dynamic)
 	}
 	e.tree = true
 	if e.Pooled == nil {
