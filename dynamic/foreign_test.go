@@ -146,8 +146,8 @@ func TestForeignMessageSet(t *testing.T) {
 		m.Set(md.Fields().ByName("set"), protoreflect.ValueOfMessage(set.ProtoReflect()))
 		m.Mutable(md.Fields().ByName("sets")).List().Append(protoreflect.ValueOfMessage(set.ProtoReflect()))
 	}
-	got, err := protean.Marshal(ours)
-	want, wantErr := proto.Marshal(theirs)
+	got, err := protean.MarshalOptions{Deterministic: true}.Marshal(ours)
+	want, wantErr := proto.MarshalOptions{Deterministic: true}.Marshal(theirs)
 	if !bytes.Equal(got, want) || (err == nil) != (wantErr == nil) {
 		t.Errorf("dynamic: %q, %v; want %q, %v", got, err, want, wantErr)
 	}
