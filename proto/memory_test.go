@@ -10,10 +10,8 @@ import (
 
 	official "google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
-	"google.golang.org/protobuf/types/pluginpb"
 
 	"github.com/protean-pb/protean/internal/allocs"
-	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/swissmap"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
@@ -142,7 +140,7 @@ func TestRetainedPart(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the race detector takes memory")
 	}
-	const chunk, batch, kit = 16 << 10, 8 << 10, 1 << 10
+	const chunk, batch = 16 << 10, 8 << 10
 	list := make([]string, 20_000)
 	for i := range list {
 		list[i] = fmt.Sprintf("text number %06d, and more of it", i)
@@ -169,22 +167,6 @@ func TestRetainedPart(t *testing.T) {
 	readFile := func() *descriptorpb.FileDescriptorProto {
 		return readNew(t, fileWire, new(descriptorpb.FileDescriptorProto))
 	}
-	requestWire, err := official.Marshal(&pluginpb.CodeGeneratorRequest{
-		FileToGenerate: []string{"one", "two", "three"}, CompilerVersion: &pluginpb.Version{Suffix: official.String("rc1")},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	readRequest := func() *pluginpb.CodeGeneratorRequest {
-		return readNew(t, requestWire, new(pluginpb.CodeGeneratorRequest))
-	}
-	l, _ := layout.Of(readRequest())
-	for range 40 {
-		readRequest()
-	}
-	if l.Kits.Now.Load() == nil {
-		t.Fatal("there is no kit")
-	}
 	read := func() *benchpb.Strings {
 		m := new(benchpb.Strings)
 		if err := proto.Unmarshal(wire, m); err != nil {
@@ -210,7 +192,6 @@ func TestRetainedPart(t *testing.T) {
 		}},
 		// Its texts lie in one chunk or at the border of two, by the sizes of what comes before.
 		{"a list of a message of a long list", batch + 2*chunk, func() any { return readFile().MessageType[5_000].ReservedName }},
-		{"a message that comes with its list of text", kit, func() any { return readRequest().CompilerVersion }},
 		{"a number of a message of a long list", chunk, func() any { return readFile().MessageType[5_000].ReservedRange[0].Start }},
 	} {
 		got := retained(20, part.keep)

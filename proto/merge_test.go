@@ -15,7 +15,6 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/protean-pb/protean/dynamic"
-	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/testpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
@@ -257,8 +256,8 @@ func TestMergeIntoList(t *testing.T) {
 	}
 }
 
-// TestMergeAfterKit merges into a message what messages of its type mostly have, and its list of text is full.
-func TestMergeAfterKit(t *testing.T) {
+// TestMergeFullList merges more than once into a message whose list of text is full.
+func TestMergeFullList(t *testing.T) {
 	file := &descriptorpb.FileDescriptorProto{
 		Dependency: []string{"one.proto", "two.proto", "three.proto"},
 		Options:    &descriptorpb.FileOptions{JavaMultipleFiles: proto.Bool(true)},
@@ -266,17 +265,6 @@ func TestMergeAfterKit(t *testing.T) {
 	wire, err := official.Marshal(file)
 	if err != nil {
 		t.Fatal(err)
-	}
-	l, _ := layout.Of(file)
-	l.Ready()
-	l.Kits = new(layout.Kits) // without those of other tests
-	for range 40 {
-		if err := proto.Unmarshal(wire, new(descriptorpb.FileDescriptorProto)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if l.Kits.Now.Load() == nil {
-		t.Fatal("there is no kit")
 	}
 	for range 20 {
 		m := new(descriptorpb.FileDescriptorProto)

@@ -38,12 +38,12 @@ func (s *texts) scattered() bool { return s.apart > 1 || s.apart == 1 && s.last 
 func (a *Arena) learnAll() {
 	s := &a.slabs.strings
 	wrong := a.Cap-a.Used > a.spare || a.texts|a.numbers != 0 ||
-		s.last > 0 && s.left*4 > s.last || s.taken+s.left > s.last+s.kit || s.scattered()
+		s.last > 0 && s.left*4 > s.last || s.taken+s.left > s.last || s.scattered()
 	if !wrong || a.Share == nil || a.Size == 0 {
 		return
 	}
 	old := a.Share.Load()
-	numbers, strings := a.numbers+a.size-a.Cap, int(max(s.taken-s.kit, 0))*stringSize
+	numbers, strings := a.numbers+a.size-a.Cap, int(s.taken)*stringSize
 	if s.scattered() {
 		strings += int(s.alone) * stringSize
 	}

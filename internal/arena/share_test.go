@@ -3,6 +3,7 @@ package arena
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"sync/atomic"
 	"testing"
 	"unsafe"
@@ -191,13 +192,13 @@ func TestLearn(t *testing.T) {
 
 // TestBlocks takes memory for messages in those of a list, and for others, and sees how much was allocated.
 func TestBlocks(t *testing.T) {
-	b := blocks(second{})[0]
+	b := layout.BlockOf(reflect.TypeFor[[3]uintptr]())
 	for _, c := range []struct {
 		name      string
 		list      int // how long it is; 0 outside of lists
 		each      int // how many each of its messages needs
 		first     int // only so many of them do
-		allocated int16
+		allocated int
 	}{
 		{"one for each", 50, 1, 50, 50},
 		{"one for each of many", 100, 1, 100, 100},
@@ -210,15 +211,20 @@ func TestBlocks(t *testing.T) {
 		var a Arena
 		var places Blocks
 		a.Use(&places)
+		allocated := 0
 		for i := range max(c.list, 1) {
 			if a.Run = c.list - i; i < c.first {
 				for range c.each {
-					a.Block(b)
+					s := a.at(b.Slot)
+					refilled := s.left == 0
+					if a.Block(&b); refilled {
+						allocated += int(s.last)
+					}
 				}
 			}
 		}
-		if all := a.at(b.Slot).all; all != c.allocated {
-			t.Errorf("%s: memory for %d, not %d", c.name, all, c.allocated)
+		if allocated != c.allocated {
+			t.Errorf("%s: memory for %d, not %d", c.name, allocated, c.allocated)
 		}
 	}
 }

@@ -4,7 +4,6 @@
 package arena
 
 import (
-	"math"
 	"sync/atomic"
 	"unsafe"
 
@@ -80,8 +79,7 @@ type slab struct {
 	of   *layout.Block
 	next unsafe.Pointer
 	left int32 // how many
-	last int16 // how many the allocation was for; 0 if it was a kit
-	all  int16 // how many that and those before it were for, if that is not too many
+	last int16 // how many the allocation was for
 }
 
 // Block returns memory for one, all zero.
@@ -176,7 +174,7 @@ func (a *Arena) refill(s *slab, n int) {
 	} else {
 		s.next = s.of.NewArray(n)
 	}
-	s.left, s.last, s.all = int32(n), int16(n), int16(min(int(s.all)+n, math.MaxInt16))
+	s.left, s.last = int32(n), int16(n)
 }
 
 // Message returns a new message.

@@ -16,9 +16,6 @@ type texts struct {
 	taken int32 // of all allocations
 	apart int32 // how many short lists had memory of their own
 	alone int32 // how many strings those had
-	kit   int32 // how many came with a kit
-	lists bool  // whether there were lists
-	long  bool  // whether there were long ones
 }
 
 // How many strings to which pointers point share an allocation, at first if that is not known
@@ -92,9 +89,7 @@ const (
 // allocation with others, and mostly with all of the message; nil if there are none, or the list is long.
 func (a *Arena) Strings(n int) []string {
 	s := &a.slabs.strings
-	s.lists = true
 	if n > MaxShortList {
-		s.long = true
 		return nil
 	}
 	if int(s.left) < n {

@@ -115,17 +115,10 @@ func mergeMany(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (bool,
 // merge is Merge for messages with others in them, where d is all that it needs.
 func (d *decoder) merge(l *layout.Layout, p unsafe.Pointer) (complete bool, err error) {
 	d.Begin(&l.Share, len(d.in), d.Alias)
-	var kit *layout.Kit
-	if l.Kits != nil {
-		kit = d.BeginKit(l.Kits)
-	}
 	if d.body(l, p, 0, len(d.in), d.Depth, 0) < 0 {
 		return false, d.error(l)
 	}
 	d.Learn()
-	if l.Kits != nil {
-		d.LearnKit(l.Kits, kit)
-	}
 	return d.check(l, p)
 }
 

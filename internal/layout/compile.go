@@ -173,7 +173,6 @@ func (l *Layout) assemble(fields []Field, oneof func(protoreflect.OneofDescripto
 		return f.Sub != nil || f.Wrap != nil || f.Entry != nil && f.Entry.Sub != nil
 	})
 	l.Many = !l.Flat && l.types(0, l.Desc, map[protoreflect.FullName]bool{}) > Slots
-	l.Kits = l.kits()
 }
 
 // types adds to n how many types of messages and wrappers of oneofs may be in a message, without those seen. It looks at no
