@@ -41,9 +41,6 @@ func (a *Arena) Pointee(f *layout.Field) unsafe.Pointer {
 //go:noinline
 func (a *Arena) number(f *layout.Field) unsafe.Pointer {
 	size := int(f.Value)
-	if a.beginNumbers() {
-		return a.Pointee(f)
-	}
 	s := &a.slabs.numbers
 	at := (int(s.left) - size) &^ (size - 1)
 	if at < 0 {
@@ -57,28 +54,7 @@ func (a *Arena) number(f *layout.Field) unsafe.Pointer {
 		at = n - size
 	}
 	s.left = int32(at)
-	a.numbers += size
-	a.more = true
 	return unsafe.Add(s.base, at) // Sound: that many bytes are free from there on.
-}
-
-// beginNumbers allocates the first chunk if it is known that there will be numbers, and reports
-// whether it has.
-func (a *Arena) beginNumbers() bool {
-	if a.size != 0 || a.Share == nil {
-		return false
-	}
-	share := a.Share.Load()
-	numbers := share >> shareBits
-	if numbers&shareMask == 0 {
-		return false
-	}
-	size := a.expected(numbers)
-	if !a.NoText {
-		size = max(size, a.expected(share))
-	}
-	a.chunk(min(max(size, 8), MaxChunk))
-	return true
 }
 
 // MaxList is how long a list of numbers may be, in bytes, that lies among others.
@@ -91,12 +67,9 @@ func (a *Arena) List(n, size int) unsafe.Pointer {
 		return nil
 	}
 	p := a.Numbers(n, size)
-	if p == nil && a.beginNumbers() {
+	if p == nil && a.Run > 1 { // the messages that follow have such a list, too
+		a.chunk(n, n*a.Run)
 		p = a.Numbers(n, size)
-	}
-	if p == nil {
-		a.numbers += n
-		a.more = true
 	}
 	return p
 }

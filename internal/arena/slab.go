@@ -4,7 +4,6 @@
 package arena
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
@@ -17,17 +16,10 @@ type Arena struct {
 	Text
 	// Run is how many messages of the list that is being read are still to come, the
 	// current one included; 0 where that is not known.
-	Run int
-	// Share is what is known of the memory that messages of the type take, of which the input has
-	// Size bytes; nil if nothing is. NoText says that text is not copied.
-	Share  *atomic.Uint64
-	Size   int
-	NoText bool
+	Run    int
 	slabs  slabs
 	places unsafe.Pointer // the first slab of messages; nil if there are none
 	mask   uint32         // how many more there are
-
-	more bool // whether Learn has more to look at than how full the chunk is
 }
 
 // Slabs are memory for messages and other things of which more are expected: where one of

@@ -10,16 +10,12 @@ import (
 
 // Texts are what is left of an allocation of strings.
 type texts struct {
-	next  unsafe.Pointer
-	left  int32
-	last  int32 // how many the allocation was for
-	taken int32 // of all allocations
-	apart int32 // how many short lists had memory of their own
-	alone int32 // how many strings those had
+	next unsafe.Pointer
+	left int32
+	last int32 // how many the allocation was for
 }
 
-// How many strings to which pointers point share an allocation, at first if that is not known
-// and at most.
+// How many strings to which pointers point share an allocation, at first and at most.
 const (
 	minStrings = 4
 	maxStrings = 32
@@ -35,13 +31,11 @@ func (a *Arena) refillStrings(n int) {
 	s := &a.slabs.strings
 	s.next = mem.NewArray(stringType, n)
 	s.left, s.last = int32(n), int32(n)
-	a.more = true
 }
 
 // take returns memory for n, one at least. There must be that many left.
 func (s *texts) take(n int) unsafe.Pointer {
 	p := s.next
-	s.taken += int32(n)
 	if s.left -= int32(n); s.left > 0 { // no pointer beyond the end of an allocation
 		s.next = unsafe.Add(p, n*stringSize) // Sound: left says that there is one more.
 	}
@@ -52,31 +46,13 @@ func (s *texts) take(n int) unsafe.Pointer {
 func (a *Arena) string(f *layout.Field) unsafe.Pointer {
 	s := &a.slabs.strings
 	if s.left == 0 {
-		n := 0
-		if s.last == 0 { // what is known is of all, those in lists included
-			n = min(a.expectedStrings(), maxStrings)
-		}
-		if n == 0 {
-			n = min(max(2*int(s.last), minStrings), maxStrings)
-			if a.Run <= 1 { // for this message no more are needed, and no other follows
-				n = min(n, int(f.After)/stringSize)
-			}
+		n := min(max(2*int(s.last), minStrings), maxStrings)
+		if a.Run <= 1 { // for this message no more are needed, and no other follows
+			n = min(n, int(f.After)/stringSize)
 		}
 		a.refillStrings(n)
 	}
 	return s.take(1)
-}
-
-// expectedStrings returns how many strings there will be in the message; 0 if that is not known.
-func (a *Arena) expectedStrings() int {
-	if a.Share == nil {
-		return 0
-	}
-	share := a.Share.Load() >> (2 * shareBits)
-	if share == 0 {
-		return 0
-	}
-	return a.expected(share)/stringSize + 1
 }
 
 // How many strings a list may be for that shares an allocation, and how many that is for at most.
@@ -85,29 +61,20 @@ const (
 	maxShortLists = 8 << 10 / stringSize
 )
 
-// Strings returns an empty list with room for n strings, one at least, which shares an
-// allocation with others, and mostly with all of the message; nil if there are none, or the list is long.
+// Strings returns an empty list with room for n strings, one at least. The short lists of the messages of a list share
+// an allocation; it returns nil for others, unless there is room left.
 func (a *Arena) Strings(n int) []string {
 	s := &a.slabs.strings
 	if n > MaxShortList {
 		return nil
 	}
 	if int(s.left) < n {
-		all := 0
-		if s.last == 0 {
-			all = min(a.expectedStrings(), maxStrings)
-		}
-		if a.Run > 1 {
-			more := n * min(a.Run, firstRun)
-			if s.last > 0 {
-				more = min(growth*int(s.last), n*a.Run, maxShortLists)
-			}
-			all = max(all, more, n)
-		} else if all <= n {
-			s.apart++
-			a.more = true
-			s.alone += int32(n)
+		if a.Run <= 1 {
 			return nil
+		}
+		all := n * min(a.Run, firstRun)
+		if s.last > 0 {
+			all = max(n, min(growth*int(s.last), n*a.Run, maxShortLists))
 		}
 		a.refillStrings(all)
 	}

@@ -1,7 +1,6 @@
 package arena
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/mem"
@@ -10,6 +9,10 @@ import (
 // MaxChunk is how many bytes of text are copied into one allocation at most: what a string
 // that is kept keeps with it, unless it is longer itself.
 const MaxChunk = 16 << 10
+
+// firstChunk is how many bytes the first chunk has at most, unless one text needs more. Each of the next may have twice as
+// many as the one before it. So a message of little text wastes little, and one of much needs few chunks.
+const firstChunk = 512
 
 // longText is how many bytes have memory of their own if they do not fit into the chunk: another chunk for them might
 // waste as much.
@@ -22,9 +25,6 @@ type Text struct {
 	Base      unsafe.Pointer
 	Used, Cap int
 	size      int // of the chunk: those behind Cap are numbers
-	spare     int // how many bytes may be left of it when it has been about right
-	texts     int // bytes of text in the chunks before it
-	numbers   int // bytes of numbers elsewhere than in this chunk
 }
 
 // Chunk returns memory for n bytes, not 0, where there is no room in the current chunk. At
@@ -35,30 +35,17 @@ func (a *Arena) Chunk(n, rest int) unsafe.Pointer {
 	if n > longText {
 		return mem.Uncleared(n)
 	}
-	if a.size == 0 && a.Share != nil {
-		if share := a.Share.Load(); share&shareMask != 0 {
-			rest = a.expected(share)
-		}
-	}
-	a.chunk(max(min(rest, MaxChunk), n))
+	a.chunk(n, rest)
 	a.Used = n
 	return a.Base
 }
 
-// Begin makes a, which is zero, ready for the messages of an input of that size, of which that share is known.
-func (a *Arena) Begin(share *atomic.Uint64, size int, noText bool) {
-	a.Share, a.Size, a.NoText = share, size, noText
-}
-
-// chunk begins a chunk of so many bytes, or a few more: a multiple of 8, for which the
-// allocator returns memory that may begin and end with numbers.
-func (a *Arena) chunk(size int) {
-	size = (size + 7) &^ 7
-	a.texts += a.Used
-	a.numbers += a.size - a.Cap
+// chunk begins a chunk of n bytes at least, where so many are still to come.
+func (a *Arena) chunk(n, rest int) {
+	// A multiple of 8, for which the allocator returns memory that may begin and end with numbers.
+	size := (max(min(rest, max(firstChunk, 2*a.size), MaxChunk), n) + 7) &^ 7
 	a.Base = mem.Uncleared(size)
-	a.Used, a.Cap, a.size, a.spare = 0, size, size, spare(size)
-	a.more = true
+	a.Used, a.Cap, a.size = 0, size, size
 }
 
 // Shorten takes back what lies behind the first n of the room bytes at p, which were reserved last, if they are of the chunk.

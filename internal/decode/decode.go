@@ -88,11 +88,9 @@ func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (complete 
 	}
 	var d decoder // which is not copied, as the value of an expression would be
 	d.in, d.Options = in, *o
-	d.Begin(&l.Share, len(in), o.Alias)
 	if d.body(l, p, 0, len(in), o.Depth, 0) < 0 {
 		return false, d.error(l)
 	}
-	d.Learn()
 	return d.check(l, p)
 }
 
@@ -114,11 +112,9 @@ func mergeMany(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (bool,
 
 // merge is Merge for messages with others in them, where d is all that it needs.
 func (d *decoder) merge(l *layout.Layout, p unsafe.Pointer) (complete bool, err error) {
-	d.Begin(&l.Share, len(d.in), d.Alias)
 	if d.body(l, p, 0, len(d.in), d.Depth, 0) < 0 {
 		return false, d.error(l)
 	}
-	d.Learn()
 	return d.check(l, p)
 }
 

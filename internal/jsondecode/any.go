@@ -48,7 +48,6 @@ func (d *decoder) outermostAny(m *proto.Message, pos, depth int) int {
 	if l.Ready() == layout.Official {
 		return d.foreignAny(*m, pos, depth)
 	}
-	d.Share = &l.JSON().Share
 	return d.inside(l, p, pos, next, depth, t)
 }
 

@@ -57,7 +57,6 @@ func Unmarshal(in []byte, m proto.Message, o Options) error {
 	if l.Ready() == layout.Official {
 		pos = d.official(m, pos, o.Depth)
 	} else {
-		d.Share = &l.JSON().Share
 		pos = d.message(l, p, pos, o.Depth)
 	}
 	return d.end(pos, proto.MessageName(m))
@@ -65,7 +64,7 @@ func Unmarshal(in []byte, m proto.Message, o Options) error {
 
 // begin makes d, which is zero, ready for the text.
 func (d *decoder) begin(in []byte, o Options) {
-	d.in, d.base, d.Size = in, unsafe.Pointer(unsafe.SliceData(in)), len(in)
+	d.in, d.base = in, unsafe.Pointer(unsafe.SliceData(in))
 	d.Use(&d.blocks)
 	d.Options, d.stacks = o, pool.Get().(*stacks)
 }
@@ -77,7 +76,6 @@ func (d *decoder) end(pos int, name protoreflect.FullName) error {
 	}
 	if pos >= 0 {
 		if pos = skip(d.in, pos); pos == len(d.in) {
-			d.Learn()
 			return nil
 		}
 		d.unexpected(pos, "the end")

@@ -77,8 +77,6 @@ type JSON struct {
 	Object bool        // an object of the fields that are set: NotKnown, or KnownEmpty
 	Fields []JSONField // in the order of their declaration, which is that of the text; see First
 
-	Share atomic.Uint64 // as [Layout.Share], of JSON text
-
 	names  Names
 	fields []int32                          // for each of names, the index in Fields
 	keys   [2]atomic.Pointer[swissmap.Keys] // by JSONName and ProtoName

@@ -32,7 +32,7 @@ const (
 
 // A Layout describes the messages of one type. Only the Desc of a dynamic one and the Block
 // of a generated one are valid before [Layout.Ready] has been called. It does not change
-// afterwards, but for Share and Long, and all goroutines may use it.
+// afterwards, but for Long, and all goroutines may use it.
 type Layout struct {
 	class atomic.Uint32
 
@@ -63,8 +63,7 @@ type Layout struct {
 	Must       uint64 // the bits of the required fields, and one that no field has if there are too many
 	Checked    []int  // indexes in Fields of those that are required or have messages that need the check
 
-	Share atomic.Uint64 // for the decoder, which changes it: how much memory messages take (package arena)
-	Long  atomic.Bool   // for the encoder, which changes it: whether the last message was long
+	Long atomic.Bool // for the encoder, which changes it: whether the last message was long
 
 	registered atomic.Pointer[registered] // extension types met so far
 

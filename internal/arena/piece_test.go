@@ -1,10 +1,9 @@
 package arena
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"reflect"
-	"sync/atomic"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -20,21 +19,12 @@ type piece struct {
 // bytes are those of p.
 func (p piece) bytes() []byte { return unsafe.Slice((*byte)(p.at), p.n) }
 
-// TestPieces takes numbers, lists, strings and text in any order, with shares that are
-// right, wrong or not known, and sees that all of it but lists is zero, and all aligned and nobody else's.
+// TestPieces takes numbers, lists, strings and text in any order, and sees that all of it but lists is zero, and all
+// aligned and nobody else's.
 func TestPieces(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for round := range 400 {
-		share := new(atomic.Uint64)
-		for k := range 3 {
-			if r.IntN(3) > 0 {
-				share.Store(share.Load() | uint64(r.IntN(maxShare+1))<<(k*shareBits))
-			}
-		}
-		a := Arena{Share: share, Size: r.IntN(2000), NoText: r.IntN(4) == 0, Run: r.IntN(20)}
-		if round%5 == 0 {
-			a.Share = nil
-		}
+	for range 400 {
+		a, noText := Arena{Run: r.IntN(20)}, r.IntN(4) == 0
 		var all []piece
 		add := func(p unsafe.Pointer, n, size int) {
 			all = append(all, piece{p, n})
@@ -75,7 +65,7 @@ func TestPieces(t *testing.T) {
 					}
 					add(unsafe.Pointer(unsafe.SliceData(list)), n*stringSize, 16)
 				}
-			case !a.NoText:
+			case !noText:
 				n := 1 + r.IntN(100)
 				if n <= a.Cap-a.Used {
 					a.Used += n
@@ -97,7 +87,6 @@ func TestPieces(t *testing.T) {
 				}
 			}
 		}
-		a.Learn()
 	}
 }
 
@@ -118,76 +107,37 @@ func TestPointeeOverText(t *testing.T) {
 	}
 }
 
-// message takes what a message has that is the same each time, and returns how many chunks and
-// allocations of strings there were.
-func message(share *atomic.Uint64, numbers, strings, text int) string {
-	a := Arena{Share: share, Size: 300}
-	before := share.Load()
-	chunks := map[unsafe.Pointer]bool{}
-	for range numbers {
-		a.Pointee(&layout.Field{Value: 8, After: 1000})
-		chunks[a.Base] = true
-	}
-	for range text {
-		if a.Used == a.Cap {
-			a.Chunk(1, 300)
-		} else {
-			a.Used++
+// TestChunks copies texts, and sees that the first chunk is short, that few are needed, and that none is much longer than
+// what there is, or than MaxChunk.
+func TestChunks(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		n, all     int // how long each text is, and how many bytes there are in all
+		rest       int // and how many more bytes of something else
+		chunks     int
+		most, last int // how long chunks are at most, and the last one
+	}{
+		{"one text", 10, 10, 0, 1, 16, 16},
+		{"little text, and numbers", 10, 100, 5000, 1, firstChunk, firstChunk},
+		{"as much as is left", 10, 700, 0, 2, firstChunk, 192},
+		{"twice as long as before", 16, 3 * firstChunk, 9000, 2, 2 * firstChunk, 2 * firstChunk},
+		{"no longer than that", 64, 100_000, 1 << 20, 11, MaxChunk, MaxChunk},
+		{"a text longer than a first chunk", 1000, 1000, 9000, 1, 1000, 1000},
+	} {
+		var a Arena
+		var sizes []int
+		for at := 0; at < c.all; at += c.n {
+			if c.n > a.Cap-a.Used {
+				a.Chunk(c.n, c.all+c.rest-at)
+				sizes = append(sizes, a.size)
+			} else {
+				a.Used += c.n
+			}
 		}
-		chunks[a.Base] = true
-	}
-	many := 0
-	for range strings {
-		if a.slabs.strings.left == 0 {
-			many++
-		}
-		a.Pointee(&layout.Field{After: 1000})
-	}
-	outside := a.slabs.numbers.last
-	a.Learn()
-	return fmt.Sprint(len(chunks), many, outside, share.Load() == before)
-}
-
-// TestStringsOfLists sees that the strings of short lists come with the one to which a pointer points before them, once it is
-// known that there are lists.
-func TestStringsOfLists(t *testing.T) {
-	share := new(atomic.Uint64)
-	for round := range 3 {
-		a := Arena{Share: share, Size: 300}
-		a.Pointee(&layout.Field{After: uint16(stringSize)}) // the last of its kind
-		for _, n := range []int{2, 3, 1} {
-			a.Strings(n)
-		}
-		s := &a.slabs.strings
-		if got, want := fmt.Sprint(s.apart, s.taken), "0 7"; round > 0 && got != want {
-			t.Errorf("lists with memory of their own, strings that share some: %s, not %s", got, want)
-		}
-		a.Learn()
-	}
-}
-
-// TestLearn sees that the second message of a type has one chunk for text and numbers and one
-// for strings, and that what is noted then stays, and falls when less comes.
-func TestLearn(t *testing.T) {
-	share := new(atomic.Uint64)
-	message(share, 20, 12, 100)
-	for range 3 {
-		if got, want := message(share, 20, 12, 100), "1 1 0 true"; got != want {
-			t.Errorf("chunks, allocations of strings, numbers outside, steady: %s, not %s", got, want)
+		if n := len(sizes); n != c.chunks || slices.Max(sizes) != c.most || sizes[n-1] != c.last {
+			t.Errorf("%s: chunks of %d bytes", c.name, sizes)
 		}
 	}
-	high := share.Load()
-	for range 100 {
-		message(share, 1, 1, 10)
-	}
-	for k := range 3 {
-		if old, now := high>>(k*shareBits)&shareMask, share.Load()>>(k*shareBits)&shareMask; now*2 > old {
-			t.Errorf("share %d has fallen from %d to %d only", k, old, now)
-		}
-	}
-	empty := Arena{Share: share}
-	empty.Chunk(1, 1)
-	empty.Learn() // of an input of no bytes
 }
 
 // TestBlocks takes memory for messages in those of a list, and for others, and sees how much was allocated.
