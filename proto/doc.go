@@ -127,4 +127,9 @@
 // entry of a map counts as one. Messages in extension fields count on, where the official
 // library begins anew with each. What is written may be nested 100,000 levels, which ends in
 // ErrDepth for a message that contains itself, where the official library ends the program.
+//
+// # Memory that is used again
+//
+// By default the garbage collector takes back what a message took. [UnmarshalOptions] with an [Arena] take memory from that
+// instead, which is free again, all at once, after its Reset: who handles one message after the other allocates nothing.
 package proto

@@ -33,6 +33,9 @@ type UnmarshalOptions struct {
 	}
 	// RecursionLimit is how deeply messages may be nested; 0 means 10,000.
 	RecursionLimit int
+	// Arena is where the memory of what is read comes from, and which takes it back when it is Reset; nil means memory of
+	// its own, which the garbage collector takes back.
+	Arena *Arena
 	// NoLazyDecoding decodes fields with the option lazy at once, too. Types that have
 	// such fields, in the opaque API, are left to the official library.
 	NoLazyDecoding bool
@@ -71,16 +74,25 @@ func (o UnmarshalOptions) Unmarshal(b []byte, m Message) error {
 // unmarshal is Unmarshal for a message that is not left to the official library. If the error
 // is nil, complete says whether no required field is missing for certain.
 func (o UnmarshalOptions) unmarshal(b []byte, m Message, l *layout.Layout, p layout.Address) (complete bool, err error) {
+	options := decode.Options{
+		AllowPartial: o.AllowPartial, Alias: o.AliasInput, DiscardUnknown: o.DiscardUnknown, Depth: o.RecursionLimit, Resolver: o.Resolver,
+	}
+	if options.Depth == 0 {
+		options.Depth = protowire.DefaultRecursionLimit
+	}
+	if o.Arena != nil {
+		options.Pool = &o.Arena.pool
+		options.Pool.Enter()
+		defer options.Pool.Leave()
+	}
 	if !o.Merge && !l.IsFresh(p) {
-		proto.Reset(m)
+		if options.Pool != nil {
+			options.Pool.ResetMessage(m)
+		} else {
+			proto.Reset(m)
+		}
 	}
-	depth := o.RecursionLimit
-	if depth == 0 {
-		depth = protowire.DefaultRecursionLimit
-	}
-	complete, err = decode.Merge(b, l, p, &decode.Options{
-		AllowPartial: o.AllowPartial, Alias: o.AliasInput, DiscardUnknown: o.DiscardUnknown, Depth: depth, Resolver: o.Resolver,
-	})
+	complete, err = decode.Merge(b, l, p, &options)
 	switch {
 	case !o.Merge || !l.NeedsCheck:
 		return complete, public(err)

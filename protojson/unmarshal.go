@@ -8,7 +8,9 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoregistry"
 
+	"github.com/protean-pb/protean/internal/arena"
 	"github.com/protean-pb/protean/internal/jsondecode"
+	protean "github.com/protean-pb/protean/proto"
 )
 
 // UnmarshalOptions are those of the official package, and mean the same.
@@ -27,6 +29,8 @@ type UnmarshalOptions struct {
 	}
 	// RecursionLimit is how deeply messages may be nested; 0 means 10,000.
 	RecursionLimit int
+	// Arena is where the memory of what is read comes from, as for package proto; nil means memory of its own.
+	Arena *protean.Arena
 }
 
 // Unmarshal reads the ProtoJSON text b into m, which is reset first and must not be nil.
@@ -37,8 +41,16 @@ func Unmarshal(b []byte, m proto.Message) error { return UnmarshalOptions{}.Unma
 
 // Unmarshal is the function [Unmarshal] with the options o.
 func (o UnmarshalOptions) Unmarshal(b []byte, m proto.Message) error {
-	proto.Reset(m)
-	err := jsondecode.Unmarshal(b, m, o.own())
+	options := o.own()
+	if o.Arena != nil {
+		options.Pool = arena.PoolOf(o.Arena)
+		options.Pool.Enter()
+		defer options.Pool.Leave()
+		options.Pool.ResetMessage(m)
+	} else {
+		proto.Reset(m)
+	}
+	err := jsondecode.Unmarshal(b, m, options)
 	if err == nil && !o.AllowPartial {
 		err = checkRequired(m)
 	}

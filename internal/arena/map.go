@@ -28,9 +28,19 @@ func (c *Cell) At(k layout.Kind) unsafe.Pointer {
 	return unsafe.Pointer(&c.number)
 }
 
-// Put sets an entry of the map at q, or with a nil key makes that map. All types of maps that are alike in size, hash and
-// pointers go the same way.
-func Put(t *layout.Entry, q, key, value unsafe.Pointer, hint int) {
+// Put sets an entry of the map at q, or with a nil key makes that map, for as many entries as hint says.
+func (a *Arena) Put(t *layout.Entry, q, key, value unsafe.Pointer, hint int) {
+	if a.pool != nil && *(*unsafe.Pointer)(q) == nil {
+		*(*unsafe.Pointer)(q) = a.pool.newMap(t, hint)
+	}
+	put(t, q, key, value, hint)
+}
+
+// emptied is the hint with which put, without a key, removes all entries of a map.
+const emptied = -1
+
+// put is Put for new maps. All types of maps that are alike in size, hash and pointers go the same way.
+func put(t *layout.Entry, q, key, value unsafe.Pointer, hint int) {
 	switch t.Key {
 	case layout.Bool:
 		putKey[bool](t.Value, q, key, value, hint)
@@ -68,6 +78,9 @@ func set[K comparable, V any](q, key, value unsafe.Pointer, hint int) {
 		*m = swissmap.MakeOf[K, V](hint)
 	}
 	if key == nil {
+		if hint == emptied {
+			clear(*m)
+		}
 		return
 	}
 	(*m)[*(*K)(key)] = *(*V)(value)

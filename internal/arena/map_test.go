@@ -41,7 +41,7 @@ func sameMaps[K comparable, V any](t *testing.T, e layout.Entry, entry func(int)
 				if i%3 == 2 && got != nil {
 					got[k] = v // grown by one type, and then by the other
 				} else {
-					Put(&e, unsafe.Pointer(&got), unsafe.Pointer(&k), unsafe.Pointer(&v), n/2)
+					put(&e, unsafe.Pointer(&got), unsafe.Pointer(&k), unsafe.Pointer(&v), n/2)
 				}
 			}
 			runtime.GC()

@@ -28,19 +28,31 @@ var wordType = mem.TypeOf(reflect.TypeFor[uint64]())
 func (a *Arena) Pointee(f *layout.Field) unsafe.Pointer {
 	size := int(f.Value)
 	if size == 0 {
-		return a.string(f)
+		if k := f.Op.Kind(); k != layout.Bool {
+			return a.string(f)
+		}
+		if a.pool != nil {
+			return a.array(&boolBlock, 1)
+		}
+		size = sizeOfBool
 	}
 	if p := a.Number(size); p != nil {
 		return p
 	}
-	return a.number(f)
+	return a.number(f, size)
 }
 
-// number is Pointee for a number for which there is no room in the chunk.
+// sizeOfBool is how much memory a bool takes among numbers.
+const sizeOfBool = 4
+
+// number is Pointee for a number of that size for which there is no room in the chunk.
 //
 //go:noinline
-func (a *Arena) number(f *layout.Field) unsafe.Pointer {
-	size := int(f.Value)
+func (a *Arena) number(f *layout.Field, size int) unsafe.Pointer {
+	if a.pool != nil {
+		a.newChunk(size)
+		return a.Number(size)
+	}
 	s := &a.slabs.numbers
 	at := (int(s.left) - size) &^ (size - 1)
 	if at < 0 {
@@ -63,12 +75,28 @@ const MaxList = 256
 // List returns memory for a list of n bytes, not 0, of numbers of that size, which may be anything; nil
 // if it should have memory of its own.
 func (a *Arena) List(n, size int) unsafe.Pointer {
+	if a.pool != nil {
+		return a.pooledList(n, size)
+	}
 	if n > MaxList {
 		return nil
 	}
 	p := a.Numbers(n, size)
 	if p == nil && a.Run > 1 { // the messages that follow have such a list, too
 		a.chunk(n, n*a.Run)
+		p = a.Numbers(n, size)
+	}
+	return p
+}
+
+// pooledList is List for a pool, which has memory for lists of any length.
+func (a *Arena) pooledList(n, size int) unsafe.Pointer {
+	if size == 1 {
+		return a.array(&boolBlock, n)
+	}
+	p := a.Numbers(n, size)
+	if p == nil {
+		a.newChunk(n + 8)
 		p = a.Numbers(n, size)
 	}
 	return p

@@ -46,7 +46,7 @@ func TestPieces(t *testing.T) {
 			switch k := r.IntN(5); {
 			case k < 2:
 				size := 4 << r.IntN(2)
-				add(a.Pointee(&layout.Field{Value: uint8(size), After: uint16(size + r.IntN(60))}), size, size)
+				add(a.Pointee(&layout.Field{Op: layout.OpOf(layout.Pointer, layout.Fixed32), Value: uint8(size), After: uint16(size + r.IntN(60))}), size, size)
 			case k == 2:
 				size := 1 << r.IntN(4)
 				n, free := size*(1+r.IntN(40)), a.Cap-a.Used
@@ -58,7 +58,7 @@ func TestPieces(t *testing.T) {
 				}
 			case k == 3:
 				if n := 1 + r.IntN(40); r.IntN(2) == 0 {
-					add(a.Pointee(&layout.Field{After: uint16(16 * n)}), stringSize, 16)
+					add(a.Pointee(&layout.Field{Op: layout.OpOf(layout.Pointer, layout.String), After: uint16(16 * n)}), stringSize, 16)
 				} else if list := a.Strings(n); list != nil {
 					if len(list) != 0 || cap(list) != n {
 						t.Fatalf("%d of %d, not %d", len(list), cap(list), n)
@@ -99,7 +99,7 @@ func TestPointeeOverText(t *testing.T) {
 			*(*byte)(unsafe.Add(p, i)) = 'x'
 		}
 		a.Used = 1
-		for _, b := range (piece{a.Pointee(&layout.Field{Value: uint8(size), After: 8}), size}).bytes() {
+		for _, b := range (piece{a.Pointee(&layout.Field{Op: layout.OpOf(layout.Pointer, layout.Fixed32), Value: uint8(size), After: 8}), size}).bytes() {
 			if b != 0 {
 				t.Fatalf("a number of %d bytes has the byte %q", size, b)
 			}

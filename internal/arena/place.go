@@ -20,11 +20,16 @@ func (a *Arena) Chosen(f *layout.Field, p, q unsafe.Pointer) unsafe.Pointer {
 	return a.target(f, q)
 }
 
-// Indirect returns the slice that the pointer at q points to, a new one if it is nil.
-func (a *Arena) Indirect(q unsafe.Pointer) unsafe.Pointer {
+// Indirect returns the slice of such messages that the pointer at q points to, a new one if it is nil.
+func (a *Arena) Indirect(q unsafe.Pointer, of *layout.Layout) unsafe.Pointer {
 	list := (*unsafe.Pointer)(q)
 	if *list == nil {
-		*list = unsafe.Pointer(new([]unsafe.Pointer))
+		if a.pool != nil {
+			of.Ready()
+			*list = a.array(&of.Slices, 1)
+		} else {
+			*list = unsafe.Pointer(new([]unsafe.Pointer))
+		}
 	}
 	return *list
 }

@@ -16,8 +16,11 @@ type Arena struct {
 	Text
 	// Run is how many messages of the list that is being read are still to come, the
 	// current one included; 0 where that is not known.
-	Run    int
-	slabs  slabs
+	Run   int
+	slabs slabs
+
+	pool *Pool // where all memory comes from; nil if it is new
+
 	places unsafe.Pointer // the first slab of messages; nil if there are none
 	mask   uint32         // how many more there are
 }
@@ -99,6 +102,9 @@ func (a *Arena) Block(of *layout.Block) unsafe.Pointer {
 //
 //go:noinline
 func (a *Arena) slab(of *layout.Block) *slab {
+	if a.pool != nil {
+		return a.pooled(of, 1)
+	}
 	s := a.place(of)
 	if s != nil && s.left == 0 {
 		n := min(max(a.Run, 1), firstRun)
@@ -135,6 +141,13 @@ func (a *Arena) Reserve(of *layout.Block, n int) bool {
 		return false
 	}
 	s := a.at(of.Slot)
+	if s.of == of && s.left > 0 {
+		return true
+	}
+	if a.pool != nil {
+		a.pooled(of, n)
+		return true
+	}
 	if s.of != of {
 		if s = a.place(of); s == nil {
 			return false

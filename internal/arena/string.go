@@ -44,6 +44,9 @@ func (s *texts) take(n int) unsafe.Pointer {
 
 // string is Pointee for a string.
 func (a *Arena) string(f *layout.Field) unsafe.Pointer {
+	if a.pool != nil {
+		return a.array(&stringBlock, 1)
+	}
 	s := &a.slabs.strings
 	if s.left == 0 {
 		n := min(max(2*int(s.last), minStrings), maxStrings)
@@ -64,6 +67,10 @@ const (
 // Strings returns an empty list with room for n strings, one at least. The short lists of the messages of a list share
 // an allocation; it returns nil for others, unless there is room left.
 func (a *Arena) Strings(n int) []string {
+	if a.pool != nil {
+		// Sound: there is room for n.
+		return unsafe.Slice((*string)(a.array(&stringBlock, n)), n)[:0]
+	}
 	s := &a.slabs.strings
 	if n > MaxShortList {
 		return nil

@@ -32,6 +32,11 @@ type Text struct {
 //
 //go:noinline
 func (a *Arena) Chunk(n, rest int) unsafe.Pointer {
+	if a.pool != nil {
+		a.newChunk(n)
+		a.Used = n
+		return a.Base
+	}
 	if n > longText {
 		return mem.Uncleared(n)
 	}

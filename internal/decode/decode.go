@@ -38,6 +38,7 @@ type Options struct {
 	DiscardUnknown bool
 	Depth          int // how many messages may be nested, the outermost included
 	Resolver       Resolver
+	Pool           *arena.Pool // where memory comes from; nil if it is new
 }
 
 // failed is the position that says that d.err is set.
@@ -80,6 +81,9 @@ type failure struct {
 // nil, complete says whether no required field is missing for certain, as far as that
 // depends on what in adds.
 func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (complete bool, err error) {
+	if o.Pool != nil {
+		return mergePooled(in, l, p, o)
+	}
 	if l.Many {
 		return mergeMany(in, l, p, o)
 	}
@@ -108,6 +112,18 @@ func mergeMany(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (bool,
 	d.in, d.Options = in, *o
 	d.UseMany(&d.blocks)
 	return d.merge(l, p)
+}
+
+// mergePooled is Merge with memory from the pool.
+func mergePooled(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (complete bool, err error) {
+	var d decoder
+	d.in, d.Options = in, *o
+	d.UsePool(o.Pool)
+	defer d.ReturnToPool() // also if the Resolver panics
+	if d.body(l, p, 0, len(in), o.Depth, 0) < 0 {
+		return false, d.error(l)
+	}
+	return d.check(l, p)
 }
 
 // merge is Merge for messages with others in them, where d is all that it needs.
@@ -483,7 +499,12 @@ func (d *decoder) unusual(l *layout.Layout, p unsafe.Pointer, f *layout.Field, t
 	}
 	field := b[start : pos+n]
 	if cap(*u)-len(*u) < len(field) {
-		*u = slices.Grow(*u, max(len(field), minUnknown)) // there may be more
+		n := max(len(field), minUnknown) // there may be more
+		if d.Pooled() {
+			*u = append(unsafe.Slice((*byte)(d.reserve(start, 2*len(*u)+n)), 2*len(*u)+n)[:0], *u...)
+		} else {
+			*u = slices.Grow(*u, n)
+		}
 	}
 	*u = append(*u, field...)
 	return pos + n
@@ -505,6 +526,9 @@ func (d *decoder) valueError(code, start, end int) int {
 func (d *decoder) special(c layout.Class, l *layout.Layout, p unsafe.Pointer, b []byte, pos, depth int) int {
 	if c == layout.Official {
 		return d.official(l, p, b, pos, depth)
+	}
+	if d.Pooled() {
+		return d.body(l.Structural(), p, pos, len(b), depth, 0)
 	}
 	return d.tree(c, p, b, pos, depth)
 }

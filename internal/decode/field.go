@@ -18,7 +18,7 @@ func (d *decoder) several(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b
 	case layout.Map:
 		return d.entries(l, f, q, b, pos, depth)
 	case layout.Indirect:
-		q = d.Indirect(q)
+		q = d.Indirect(q, f.Sub)
 	}
 	return d.list(l, f, q, b, pos, depth)
 }

@@ -3,12 +3,12 @@ package decode
 import (
 	"encoding/binary"
 	"math/bits"
-	"slices"
 	"strconv"
 	"unsafe"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/protean-pb/protean/internal/arena"
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/mem"
@@ -62,19 +62,8 @@ func (d *decoder) count(f *layout.Field, b []byte, pos int) int {
 	}
 }
 
-// room returns the list with room for n more.
-func room[T any](list []T, n int) []T {
-	if cap(list)-len(list) >= n {
-		return list
-	}
-	if list == nil {
-		return make([]T, 0, n)
-	}
-	return slices.Grow(list, n)
-}
-
-// roomForNumbers is room for a list of numbers, which may lie beside others if it is short.
-func roomForNumbers[T byte | uint32 | uint64](d *decoder, list []T, n int) []T {
+// roomForNumbers is [arena.Room] for a list of numbers, which may lie beside others if it is short.
+func roomForNumbers[T byte | uint32 | uint64](d *decoder, f *layout.Field, list []T, n int) []T {
 	if list == nil && n > 0 {
 		size := int(unsafe.Sizeof(T(0)))
 		p := d.List(n*size, size)
@@ -84,7 +73,7 @@ func roomForNumbers[T byte | uint32 | uint64](d *decoder, list []T, n int) []T {
 		// Sound: so many bytes were reserved at a multiple of the size.
 		return unsafe.Slice((*T)(p), n)[:0]
 	}
-	return room(list, n)
+	return arena.Room(&d.Arena, f, list, n)
 }
 
 // messages reads a run of a list's messages, the first of which has its length at pos.
@@ -94,9 +83,9 @@ func (d *decoder) messages(l *layout.Layout, f *layout.Field, list *[]unsafe.Poi
 	elements := *list
 	n := d.count(f, b, pos)
 	if elements == nil {
-		elements = d.Pointers(n)
+		elements = d.Pointers(sub, n)
 	} else {
-		elements = room(elements, n)
+		elements = arena.Room(&d.Arena, f, elements, n)
 	}
 	outer := d.Run
 	var next unsafe.Pointer // if there is no place for so many
@@ -141,7 +130,7 @@ func (d *decoder) texts(l *layout.Layout, f *layout.Field, list *[]string, b []b
 		if elements == nil {
 			elements = d.Strings(n)
 		}
-		elements = room(elements, n)
+		elements = arena.Room(&d.Arena, f, elements, n)
 	}
 	checked := f.Op.Kind() == layout.String
 	for {
@@ -206,7 +195,7 @@ func (d *decoder) list(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b []
 			return d.within(l, f, index(len(*list)))
 		}
 		if len(*list) == cap(*list) {
-			*list = room(*list, d.count(f, b, pos))
+			*list = arena.Room(&d.Arena, f, *list, d.count(f, b, pos))
 		}
 		*list = append(*list, d.bytes(start, end))
 		return end
@@ -214,7 +203,7 @@ func (d *decoder) list(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b []
 		list := (*[]unsafe.Pointer)(q)
 		m := d.Message(f.Sub)
 		if *list == nil {
-			*list = room(*list, minGroups)
+			*list = arena.Room(&d.Arena, f, *list, minGroups)
 		}
 		*list = append(*list, m)
 		if pos = d.group(f.Sub, m, f.Number(), b, pos, depth); pos < 0 {
@@ -263,7 +252,7 @@ func expanded[T byte | uint32 | uint64](d *decoder, list *[]T, f *layout.Field, 
 	size := protowire.SizeVarint(uint64(tag))
 	numbers := *list
 	if len(numbers) == cap(numbers) {
-		numbers = roomForNumbers(d, numbers, run(tag, size, b, pos))
+		numbers = roomForNumbers(d, f, numbers, run(tag, size, b, pos))
 	}
 	for {
 		x, end := d.number(k, b, pos)
@@ -313,17 +302,17 @@ func (d *decoder) packed(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b 
 		return d.within(l, f, "")
 	}
 	b = b[:end]
-	switch k := f.Op.Kind(); k {
+	switch f.Op.Kind() {
 	case layout.Fixed32:
-		pos = fixed(d, (*[]uint32)(q), b, start)
+		pos = fixed(d, f, (*[]uint32)(q), b, start)
 	case layout.Fixed64:
-		pos = fixed(d, (*[]uint64)(q), b, start)
+		pos = fixed(d, f, (*[]uint64)(q), b, start)
 	case layout.Bool:
-		pos = varints(d, (*[]byte)(q), k, b, start)
+		pos = varints(d, f, (*[]byte)(q), b, start)
 	case layout.Varint64, layout.Sint64:
-		pos = varints(d, (*[]uint64)(q), k, b, start)
+		pos = varints(d, f, (*[]uint64)(q), b, start)
 	default:
-		pos = varints(d, (*[]uint32)(q), k, b, start)
+		pos = varints(d, f, (*[]uint32)(q), b, start)
 	}
 	if pos < 0 {
 		return d.within(l, f, index(length(q)))
@@ -332,7 +321,7 @@ func (d *decoder) packed(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b 
 }
 
 // fixed adds packed numbers of fixed size to the list.
-func fixed[T uint32 | uint64](d *decoder, list *[]T, b []byte, pos int) int {
+func fixed[T uint32 | uint64](d *decoder, f *layout.Field, list *[]T, b []byte, pos int) int {
 	size := int(unsafe.Sizeof(T(0)))
 	n := (len(b) - pos) / size
 	if (len(b)-pos)%size != 0 {
@@ -342,14 +331,14 @@ func fixed[T uint32 | uint64](d *decoder, list *[]T, b []byte, pos int) int {
 		return pos
 	}
 	old := len(*list)
-	*list = roomForNumbers(d, *list, n)[:old+n]
+	*list = roomForNumbers(d, f, *list, n)[:old+n]
 	// Sound: these are the n new elements, and numbers may have any bytes.
 	wire.CopyFixed(unsafe.Slice((*byte)(unsafe.Pointer(&(*list)[old])), n*size), b[pos:], size)
 	return len(b)
 }
 
 // varints adds packed varints to the list.
-func varints[T byte | uint32 | uint64](d *decoder, list *[]T, k layout.Kind, b []byte, start int) int {
+func varints[T byte | uint32 | uint64](d *decoder, f *layout.Field, list *[]T, b []byte, start int) int {
 	n := ends(b[start:])
 	if n == 0 {
 		if start == len(b) {
@@ -358,7 +347,7 @@ func varints[T byte | uint32 | uint64](d *decoder, list *[]T, k layout.Kind, b [
 		return d.wireError(b, start)
 	}
 	old := len(*list)
-	all := roomForNumbers(d, *list, n)[:old+n]
+	all := roomForNumbers(d, f, *list, n)[:old+n]
 	*list = all
 	numbers := all[old:]
 	i, pos := 0, start
@@ -379,7 +368,7 @@ func varints[T byte | uint32 | uint64](d *decoder, list *[]T, k layout.Kind, b [
 		pos = d.wireError(b, pos)
 	}
 	*list = all[:old+i]
-	if k == layout.Sint32 || k == layout.Sint64 {
+	if k := f.Op.Kind(); k == layout.Sint32 || k == layout.Sint64 {
 		for j, x := range numbers[:i] {
 			numbers[j] = x>>1 ^ -(x & 1)
 		}

@@ -48,7 +48,7 @@ func (d *decoder) entries(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b
 		if t.Value == layout.Message && !value.read {
 			d.missing = d.missing || t.Sub.NeedsCheck
 		}
-		arena.Put(t, q, key.At(t.Key), value.At(t.Value), hint)
+		d.Put(t, q, key.At(t.Key), value.At(t.Value), hint)
 		if left == 1 {
 			d.Run = outer
 			return end

@@ -160,7 +160,7 @@ func (r *reader) field(f *layout.JSONField, p unsafe.Pointer, v any, depth int) 
 	switch f.Code {
 	case layout.ListForm:
 		if f.Access == layout.BehindList {
-			q = r.Arena.Indirect(q)
+			q = r.Indirect(q, f.Sub)
 		}
 		return r.list(f, q, v, depth)
 	case layout.MapForm:

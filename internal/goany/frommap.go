@@ -84,7 +84,7 @@ func (r *reader) entry(f *layout.JSONField, q unsafe.Pointer, name string, v any
 	// Sound: all maps keep the number of their entries in the same place, and nothing else is
 	// read.
 	before := len(*(*map[int32]struct{})(q))
-	if arena.Put(t, q, key.At(t.Key), value.At(t.Value), size); len(*(*map[int32]struct{})(q)) == before {
+	if r.Put(t, q, key.At(t.Key), value.At(t.Value), size); len(*(*map[int32]struct{})(q)) == before {
 		return true, r.fail(fault.ErrDuplicate, "a key")
 	}
 	return true, true

@@ -26,6 +26,7 @@ type Options struct {
 	DiscardUnknown bool
 	Resolver       resolve.Resolver // nil means the global registry
 	Depth          int              // how many messages may be nested, the outermost included
+	Pool           *arena.Pool      // where memory comes from; nil if it is new
 }
 
 // failed is the position that says that d.err is set.
@@ -52,6 +53,10 @@ type decoder struct {
 func Unmarshal(in []byte, m proto.Message, o Options) error {
 	var d decoder // which is not copied, as the value of an expression would be
 	d.begin(in, o)
+	if o.Pool != nil {
+		d.UsePool(o.Pool)
+		defer d.ReturnToPool() // also if the Resolver panics
+	}
 	pos := skip(in, 0)
 	l, p := layout.Of(m)
 	if l.Ready() == layout.Official {
@@ -148,7 +153,11 @@ func (d *decoder) message(l *layout.Layout, p unsafe.Pointer, pos, depth int) in
 		return d.fail(fault.ErrDepth, pos, "")
 	}
 	if c != layout.Fast {
-		return d.root(l, p, pos, depth)
+		if !d.Pooled() {
+			return d.root(l, p, pos, depth)
+		}
+		l = l.Structural()
+		l.Ready()
 	}
 	j := l.JSON()
 	if j.Known != layout.NotKnown {
@@ -269,7 +278,7 @@ func (d *decoder) field(f *layout.JSONField, p unsafe.Pointer, pos, depth int) i
 	case layout.ListForm:
 		q := unsafe.Add(p, f.Offset)
 		if f.Access == layout.BehindList {
-			q = d.Indirect(q)
+			q = d.Indirect(q, f.Sub)
 		}
 		return d.list(f, q, pos, depth)
 	case layout.MapForm:

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"unsafe"
 
+	"github.com/protean-pb/protean/internal/arena"
 	"github.com/protean-pb/protean/internal/layout"
 )
 
@@ -39,11 +40,11 @@ func grown[T any](stack []T) []T {
 }
 
 // taken moves the elements from there on off the stack, to the slice at q.
-func taken[T any](stack *[]T, from int, q unsafe.Pointer) {
+func taken[T any](d *decoder, f *layout.JSONField, stack *[]T, from int, q unsafe.Pointer) {
 	elements := (*stack)[from:]
 	if len(elements) > 0 {
 		// Sound: the elements at q are like a T.
-		*(*[]T)(q) = append(make([]T, 0, len(elements)), elements...)
+		*(*[]T)(q) = append(arena.Room[T](&d.Arena, f.Field, nil, len(elements)), elements...)
 	}
 	*stack = popped(*stack, from)
 }
@@ -94,7 +95,7 @@ func elements[T any](d *decoder, stack *[]T, f *layout.JSONField, q unsafe.Point
 		}
 		pos = skip(d.in, pos+1)
 	}
-	taken(stack, from, q)
+	taken(d, f, stack, from, q)
 	return pos + 1
 }
 

@@ -72,7 +72,7 @@ func texted[V any](d *decoder, stack *[]member[V], f *layout.JSONField, q unsafe
 	from := len(*stack)
 	pos = skip(d.in, pos+1)
 	if d.byte(pos) == '}' {
-		arena.Put(f.Entry, q, nil, nil, 0)
+		d.Put(f.Entry, q, nil, nil, 0)
 		return pos + 1
 	}
 	for done := false; !done; {
@@ -89,10 +89,15 @@ func texted[V any](d *decoder, stack *[]member[V], f *layout.JSONField, q unsafe
 		}
 	}
 	all := (*stack)[from:]
-	m := swissmap.Make[V](len(all))
 	// Sound: V has the size and the pointers of the map's own values, and that is all by
 	// which the runtime tells one map from another.
-	*(*map[string]V)(q) = m
+	to := (*map[string]V)(q)
+	if d.Pooled() {
+		d.Put(f.Entry, q, nil, nil, len(all))
+	} else {
+		*to = swissmap.Make[V](len(all))
+	}
+	m := *to
 	if twice := fill(m, all); twice != nil {
 		d.fail(fault.ErrDuplicate, twice.at, "a key")
 		return d.within(f, quoted(twice.key))
@@ -126,7 +131,7 @@ func (d *decoder) others(f *layout.JSONField, q unsafe.Pointer, pos, depth int) 
 	pos = skip(d.in, pos+1)
 	t := f.Entry
 	if d.byte(pos) == '}' {
-		arena.Put(t, q, nil, nil, 0)
+		d.Put(t, q, nil, nil, 0)
 		return pos + 1
 	}
 	for done := false; !done; {
@@ -152,7 +157,7 @@ func (d *decoder) others(f *layout.JSONField, q unsafe.Pointer, pos, depth int) 
 	}
 	for i, all := 0, d.cells[from:]; i < len(all); i++ {
 		c := &all[i]
-		arena.Put(t, q, c.key.At(t.Key), c.value.At(t.Value), len(all))
+		d.Put(t, q, c.key.At(t.Key), c.value.At(t.Value), len(all))
 		// Sound: all maps keep the number of their entries in the same place, and nothing
 		// else is read.
 		if len(*(*map[int32]struct{})(q)) != i+1 {

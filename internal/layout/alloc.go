@@ -16,9 +16,11 @@ const maxBatch = 8 << 10
 type Block struct {
 	Type reflect.Type
 	Size uintptr
-	Slot uint32 // less than ManySlots: where to look for what is left of an allocation, as far as there are so many
+	Slot uint32 // where to look for what is left of an allocation: the lower bits, as far as there are places
 	typ  mem.Type
 	most int // how many are allocated together at most
+
+	Owner *Layout // whose messages they are; nil for anything else
 }
 
 // Slots is how many places there are for what is left of allocations, ManySlots for messages that have more types in
@@ -32,7 +34,16 @@ var lastSlot atomic.Uint32
 
 // BlockOf returns a Block of the type.
 func BlockOf(t reflect.Type) Block {
-	return Block{t, t.Size(), lastSlot.Add(1) % ManySlots, mem.TypeOf(t), int(maxBatch / max(t.Size(), 1))}
+	return Block{t, t.Size(), lastSlot.Add(1), mem.TypeOf(t), int(maxBatch / max(t.Size(), 1)), nil}
+}
+
+var pointerBlock, sliceBlock = BlockOf(reflect.TypeFor[unsafe.Pointer]()), BlockOf(reflect.TypeFor[[]unsafe.Pointer]())
+
+// blocks completes l's Blocks.
+func (l *Layout) blocks() {
+	l.Owner = l
+	l.Pointers, l.Slices = pointerBlock, sliceBlock
+	l.Pointers.Slot, l.Slices.Slot = l.Slot+Slots+1, l.Slot+2*Slots+3 // most often not where messages are
 }
 
 // New returns memory for one, all zero.

@@ -206,9 +206,12 @@ func (l *Layout) pointees() {
 		}
 		of, size := &numbers, max(f.Op.Kind().Size(), 4) // bools lie among the numbers of 4 bytes
 		f.Value = uint8(size)
-		if k := f.Op.Kind(); k == String || k == Text {
+		switch f.Op.Kind() {
+		case String, Text:
 			of = &strings
 			f.Value = 0 // whatever its size is: the collector must see what it points to
+		case Bool:
+			f.Value = 0 // which not all memory of numbers is for
 		}
 		*of = min(*of+int(size), math.MaxUint16)
 		f.After = uint16(*of)

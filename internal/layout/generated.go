@@ -123,7 +123,7 @@ func compileGenerated(l *Layout) Class {
 		return Official
 	}
 	l.Desc = info.Desc
-	if c, ok := knownTypes[l.Type]; ok {
+	if c, ok := knownTypes[l.Type]; ok && !l.structural {
 		return c
 	}
 	s, ok := l.readStruct(info)

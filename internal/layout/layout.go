@@ -40,6 +40,10 @@ type Layout struct {
 
 	Block // what is allocated for a message: the struct of a generated type
 
+	// Pointers and Slices are for lists of pointers to messages, and for slices of those. They are of one type in all
+	// layouts, but memory that is used again is not shared between lists of different messages.
+	Pointers, Slices Block
+
 	// Fields are, in this order: what is encoded, in the order of the official library
 	// (a oneof is one of them, of shape Switch), and the members of the oneofs.
 	Fields  []Field
@@ -66,6 +70,9 @@ type Layout struct {
 	Long atomic.Bool // for the encoder, which changes it: whether the last message was long
 
 	registered atomic.Pointer[registered] // extension types met so far
+
+	fields     atomic.Pointer[Layout] // what Structural returns
+	structural bool                   // whether it is such a layout
 
 	schema *schema // of the file that declares the type; nil if Official
 
@@ -98,6 +105,7 @@ func (l *Layout) first() Class {
 		if c != Fast {
 			l.Flat = true
 		}
+		l.blocks()
 		l.class.Store(uint32(c))
 	})
 	c := Class(l.class.Load())
@@ -112,6 +120,16 @@ func (l *Layout) abandon() {
 	if Class(l.class.Load()) == unready && l.forget != nil {
 		l.forget()
 	}
+}
+
+// Structural returns the layout of the same type that says where the fields are of a Value, Struct or ListValue, for whom
+// these are messages like any others.
+func (l *Layout) Structural() *Layout {
+	if s := l.fields.Load(); s != nil {
+		return s
+	}
+	l.fields.CompareAndSwap(nil, &Layout{Block: l.Block, structural: true, compile: compileGenerated})
+	return l.fields.Load()
 }
 
 // AnyURL returns the type_url of a google.protobuf.Any that holds m, whose layout is l.
@@ -312,7 +330,7 @@ type Field struct {
 	TagSize uint8
 	Index   int32  // of its descriptor, in the order of declaration
 	Must    bool   // a required field
-	Value   uint8  // how many bytes of memory a number takes to which there is a pointer; 0 for a string
+	Value   uint8  // how many bytes of memory a number takes to which there is a pointer; 0 for a string or bool
 	After   uint16 // how many those take to which the fields from this one on point: all numbers, or all strings
 
 	TagBytes uint64 // the tag as it is written, first byte lowest
