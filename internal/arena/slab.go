@@ -61,14 +61,6 @@ func (a *Arena) at(slot uint32) *slab {
 	return (*slab)(unsafe.Add(a.places, uintptr(slot&a.mask)*unsafe.Sizeof(slab{})))
 }
 
-// blocks returns all slabs of messages.
-func (a *Arena) blocks() []slab {
-	if a.places == nil {
-		return nil
-	}
-	return unsafe.Slice((*slab)(a.places), a.mask+1)
-}
-
 // A slab is what is left of an allocation.
 type slab struct {
 	of   *layout.Block
