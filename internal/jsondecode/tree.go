@@ -126,16 +126,12 @@ func (s *scanner) key(pos, nth int) int {
 	if d.byte(pos) != '"' {
 		return d.unexpected(pos, "a name")
 	}
-	next := s.NextKey(pos, nth)
-	if next == 0 {
-		var part tree.Part
-		if part, next = s.part(pos); next < 0 {
-			return failed
-		}
-		s.Key(part, pos, nth)
+	part, next := s.part(pos)
+	if next < 0 {
+		return failed
 	}
-	pos = next
-	if pos = skip(d.in, pos); d.byte(pos) != ':' {
+	s.Key(part, pos, nth)
+	if pos = skip(d.in, next); d.byte(pos) != ':' {
 		return d.unexpected(pos, "':'")
 	}
 	return skip(d.in, pos+1)

@@ -1,13 +1,10 @@
 package tree
 
 import (
-	"bytes"
 	"math/bits"
 	"strings"
-	"unsafe"
 
 	"github.com/protean-pb/protean/internal/index"
-	"github.com/protean-pb/protean/internal/mem"
 	"github.com/protean-pb/protean/internal/swissmap"
 	"github.com/protean-pb/protean/internal/utf"
 )
@@ -33,16 +30,12 @@ type keys struct {
 	places [knownKeys]place
 	reads  uint64  // how many messages have been read, the current one included
 	learnt []uint8 // the numbers of the keys that the current message has added
-
-	followers [knownKeys]uint8 // which key came after each, the last time
-	last      uint8            // the key that was found last; 0 if one was not
 }
 
 // A place may have a key, whose number it is. It knows which one else was looked for here.
 type place struct {
 	first, last uint64 // the ends of the key
 	size        uint16 // its length; 0 if there is none, or none that may be used
-	plain       bool   // whether JSON text has it as it is
 	rejected    uint32 // a part of the hash of another key
 	used        uint64 // in which read it was found last
 }
@@ -56,36 +49,7 @@ func (k *keys) start() {
 		k.places[number].size = uint16(len(k.known.Name(int(number))))
 	}
 	k.learnt = k.learnt[:0]
-	k.last = 0
 	k.reads++
-}
-
-// foreseen is how many bytes must be readable for foresee.
-const foreseen = 17
-
-// foresee returns the number and the length of the key that came after the last one found, the
-// last time, if that is what comes at q, and then a quote; else 0. It must be one of up to 16 bytes,
-// of which none is written in another way in JSON: what looks like it there would be another key.
-func (k *keys) foresee(q unsafe.Pointer) (number uint8, n int) {
-	number = k.followers[k.last]
-	p := &k.places[number]
-	n = int(p.size)
-	// Sound: so many bytes can be read.
-	w := mem.Load64(q)
-	same := false
-	switch { // as index.Ends has the ends
-	case n >= 8:
-		same = n <= 16 && w == p.first && mem.Load64(unsafe.Add(q, n-8)) == p.last && *(*byte)(unsafe.Add(q, n)) == '"'
-	case n >= 4:
-		same = uint64(uint32(w)) == p.first && uint64(uint32(w>>(8*(n-4)))) == p.last && byte(w>>(8*n)) == '"'
-	case n > 0:
-		same = uint64(byte(w)) == p.first && uint64(byte(w>>(8*(n/2))))<<8|uint64(byte(w>>(8*(n-1)))) == p.last && byte(w>>(8*n)) == '"'
-	}
-	if !same || !p.plain {
-		return 0, 0
-	}
-	p.used, k.last = k.reads, number
-	return number, n
 }
 
 // find returns the number of a key; 0 if it is not known. A number stands for the same key
@@ -93,7 +57,6 @@ func (k *keys) foresee(q unsafe.Pointer) (number uint8, n int) {
 func (k *keys) find(key []byte) uint8 {
 	n := uint32(len(key))
 	if n-1 >= maxKey {
-		k.found(0)
 		return 0
 	}
 	a, b := index.Ends(key)
@@ -102,17 +65,9 @@ func (k *keys) find(key []byte) uint8 {
 	at := uint8(h)
 	if p := &k.places[at]; p.first == a && p.last == b && uint32(p.size) == n && n <= 16 {
 		p.used = k.reads
-		k.found(at)
 		return at
 	}
-	at = k.search(key, a, b, h)
-	k.found(at)
-	return at
-}
-
-// found takes note of the key that comes after the last one.
-func (k *keys) found(number uint8) {
-	k.followers[k.last], k.last = number, number
+	return k.search(key, a, b, h)
 }
 
 // search looks for a key that is long or not in its first place, and else remembers it: if it
@@ -140,15 +95,12 @@ func (k *keys) search(key []byte, a, b, h uint64) uint8 {
 		p.rejected = tag
 	case !utf.Valid(key): // what is known is not looked at again
 	default:
-		*p = place{first: a, last: b, used: k.reads, plain: !bytes.ContainsFunc(key, isWrittenOtherwise)}
+		*p = place{first: a, last: b, used: k.reads}
 		k.known.Set(int(at), strings.Clone(string(key)))
 		k.learnt = append(k.learnt, at)
 	}
 	return 0
 }
-
-// isWrittenOtherwise reports whether JSON text has an escape for a character.
-func isWrittenOtherwise(r rune) bool { return r < ' ' || r == '"' || r == '\\' }
 
 // isFree reports whether a place has no key, or one that has not come for long.
 func (k *keys) isFree(at uint8) bool {

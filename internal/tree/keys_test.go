@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"unsafe"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
@@ -120,76 +119,5 @@ func TestKnownKeysAllocations(t *testing.T) {
 		k.find(protowire.AppendVarint(nil, uint64(next*1_000_003)))
 	}); n > 1 {
 		t.Errorf("%v allocations for a key that never comes again", n)
-	}
-}
-
-// TestForesee has keys of all lengths come one after the other, and checks that each is foreseen
-// if it is what is there, and only then.
-func TestForesee(t *testing.T) {
-	const letters = "abcdefghijklmnopqrstuvwxyz"
-	var k keys
-	foresee := func(text string) (uint8, int) {
-		return k.foresee(unsafe.Pointer(unsafe.StringData(text + strings.Repeat(`"`, foreseen))))
-	}
-	for range 4 { // to remember them takes two
-		k.start()
-		for n := 1; n < 20; n++ {
-			k.find([]byte(letters[:n]))
-		}
-	}
-	k.start()
-	unknown := 0
-	for n := 2; n < 20; n++ {
-		name := letters[:n]
-		before := k.find([]byte(name[1:]))
-		want := k.find([]byte(name))
-		if want == 0 {
-			unknown++ // for want of a place
-			continue
-		}
-		if n > 16 {
-			want = 0
-		}
-		k.last = before
-		if number, size := foresee(name + `":`); number != want || number != 0 && size != n {
-			t.Fatalf("%q: key %d of %d bytes; want %d", name, number, size, want)
-		}
-		for i := range n + 1 {
-			other := []byte(name + `":`)
-			other[i]++
-			k.last = before
-			if number, _ := foresee(string(other)); number != 0 {
-				t.Fatalf("%q is taken for %q", other, name)
-			}
-		}
-		if number, _ := foresee(name + `a"`); number != 0 {
-			t.Fatalf("a longer key is taken for %q", name)
-		}
-	}
-	if unknown > 4 {
-		t.Errorf("%d keys are not known", unknown)
-	}
-	for _, name := range []string{`a"`, `\b`, "\n", `"`, "a\x1f", "long enough\\"} {
-		for range 3 {
-			k.start()
-			k.find([]byte("ab"))
-			k.find([]byte(name))
-		}
-		k.last = k.find([]byte("ab"))
-		if k.followers[k.last] == 0 {
-			t.Fatalf("%q is not known", name)
-		}
-		if number, _ := foresee(name + `":`); number != 0 {
-			t.Errorf("%q is foreseen, which means another key in JSON", name)
-		}
-	}
-	k.start()
-	before, after := k.find([]byte("ab")), k.find([]byte("abc"))
-	for _, want := range []uint8{after, 0} {
-		k.last = before
-		if number, _ := foresee(`abc"`); number != want {
-			t.Errorf("key %d is foreseen; want %d", number, want)
-		}
-		k.places[after].size = 0 // as in the message in which a key is learnt: it must not be used yet
 	}
 }

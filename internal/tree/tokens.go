@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"sync"
-	"unsafe"
 
 	"google.golang.org/protobuf/types/known/structpb"
 
@@ -159,22 +158,6 @@ func (t *Tokens) Key(key Part, at, nth int) {
 		t.size.Text(key.size())
 	}
 	t.list = append(t.list, token{kind: stringToken, known: known, bits: uint64(key), n: uint32(at)})
-}
-
-// NextKey is [Tokens.Key] for a key whose opening quote is there, if it is the one that was foreseen,
-// and returns where the text goes on after its closing quote; else 0, and it adds nothing.
-func (t *Tokens) NextKey(at, nth int) int {
-	from := at + 1
-	if nth >= maxKnown || from+foreseen > len(t.text) {
-		return 0
-	}
-	// Sound: so many bytes are there.
-	known, n := t.keys.foresee(unsafe.Add(unsafe.Pointer(unsafe.SliceData(t.text)), from))
-	if known == 0 {
-		return 0
-	}
-	t.list = append(t.list, token{kind: stringToken, known: known, bits: uint64(PartOf(from, from+n)), n: uint32(at)})
-	return from + n + 1
 }
 
 // Open adds an object or a list, and returns its number for [Tokens.Close].
