@@ -74,11 +74,6 @@ func PutFloat(p unsafe.Pointer, f float64) int {
 	// As in putSigned.
 	*(*byte)(p) = '-' // Sound: the caller vouches for p.
 	p, f = unsafe.Add(p, sign), math.Abs(f)
-	if f >= 1e-6 && f < 1e7 { // such as coordinates, as in FourPlaces
-		if x := int64(f*1e8 + 0.5); float64(x)/1e8 == f {
-			return sign + putEightPlaces(p, uint64(x))
-		}
-	}
 	switch {
 	case f >= 1e-6 && f < 1<<53:
 		if x := int64(f); float64(x) == f {
@@ -135,20 +130,6 @@ func PutFourPlaces(p unsafe.Pointer, sign int, x uint64) int {
 	}
 	mem.Store64(unsafe.Add(p, n), (digits>>32+zeros)<<8|'.')
 	return sign + n + 1 + 4 - bits.LeadingZeros64(digits)/8
-}
-
-// putEightPlaces writes x/1e8, which must be below 1e8, without zeros at the end, and returns its
-// length. The [maxDecimal] bytes from p on must be the caller's to write.
-func putEightPlaces(p unsafe.Pointer, x uint64) int {
-	whole := x / 1e8
-	n := putFirst(p, whole) // Sound, here and below: 17 bytes at most.
-	places := eightOf(x - whole*1e8)
-	if places == 0 {
-		return n
-	}
-	*(*byte)(unsafe.Add(p, n)) = '.'
-	mem.Store64(unsafe.Add(p, n+1), places+zeros)
-	return n + 1 + 8 - bits.LeadingZeros64(places)/8
 }
 
 // putSpecial writes an f that is not finite, without its sign.
