@@ -43,6 +43,15 @@ var All = []Job{
 			}
 		},
 	)},
+	{"arena-unmarshal", theOfficial, "bytes to a generated message in an arena that is reset before; a new one", versus(checkMessage,
+		func(s *Subject) func() (official.Message, error) {
+			return func() (official.Message, error) {
+				m := s.New()
+				return m, official.Unmarshal(s.Wire, m)
+			}
+		},
+		func(s *Subject) func() (official.Message, error) { return inArena(s, s.New()) },
+	)},
 	{"vt-marshal", vtprotobuf, "a generated message to bytes; the code of its module", versus(checkWire,
 		func(s *Subject) func() ([]byte, error) {
 			switch m := s.Message.(type) {
@@ -102,6 +111,16 @@ var All = []Job{
 				return m, proto.Unmarshal(s.Wire, m)
 			}
 		},
+	)},
+	{"arena-dynamic", theOfficial, "bytes to a message of a descriptor in an arena that is reset before; a new one of dynamicpb", versus(checkDynamic,
+		func(s *Subject) func() (official.Message, error) {
+			md := s.Message.ProtoReflect().Descriptor()
+			return func() (official.Message, error) {
+				m := dynamicpb.NewMessage(md)
+				return m, official.Unmarshal(s.Wire, m)
+			}
+		},
+		func(s *Subject) func() (official.Message, error) { return inArena(s, s.Dynamic.New().Interface()) },
 	)},
 	{"json-marshal", theOfficial, "a generated message to ProtoJSON", versus(checkText,
 		func(s *Subject) func() ([]byte, error) {
@@ -208,4 +227,14 @@ var All = []Job{
 			return func() (any, error) { return value.Interface(s.Value), nil }
 		},
 	)},
+}
+
+// inArena returns a function that reads the wire form into m, with all that is in it in an arena.
+func inArena(s *Subject, m official.Message) func() (official.Message, error) {
+	arena := new(proto.Arena)
+	o := proto.UnmarshalOptions{Arena: arena}
+	return func() (official.Message, error) {
+		arena.Reset()
+		return m, o.Unmarshal(s.Wire, m)
+	}
 }

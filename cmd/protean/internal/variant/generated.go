@@ -29,13 +29,19 @@ var generatedVariants = []*Variant{
 		Name: "Concrete (proto, reuse)", Family: Proto, Library: protoLibrary, OnRequest: true, Generator: GoGenerator,
 		About: "generated messages through the official library, each into the one before, which is emptied first",
 		Ops:   []string{Unmarshal}, Reuses: true,
-		Open: func(t *Type) (Codec, error) { return reusing(t, messageCodec(t), proto.Unmarshal), nil },
+		Open: func(t *Type) (Codec, error) { return reusing(t.New(), messageCodec(t), proto.Unmarshal), nil },
 	},
 	{
 		Name: "Concrete (protean, reuse)", Family: Proto, Library: proteanLibrary, OnRequest: true, Generator: GoGenerator,
 		About: "the same through Protean's codec",
 		Ops:   []string{Unmarshal}, Reuses: true,
-		Open: func(t *Type) (Codec, error) { return reusing(t, messageCodec(t), protean.Unmarshal), nil },
+		Open: func(t *Type) (Codec, error) { return reusing(t.New(), messageCodec(t), protean.Unmarshal), nil },
+	},
+	{
+		Name: "Concrete (protean, arena)", Family: Proto, Library: proteanLibrary, OnRequest: true, Generator: GoGenerator,
+		About: "the same with all that is in the message in an arena, which is reset before each",
+		Ops:   []string{Unmarshal}, Reuses: true,
+		Open: func(t *Type) (Codec, error) { return reusing(t.New(), messageCodec(t), inArena()), nil },
 	},
 }
 
@@ -75,12 +81,21 @@ func openGeneratedReuse(t *Type) (Codec, error) {
 	if err != nil {
 		return nil, err
 	}
-	return reusing(t, c, func(b []byte, m proto.Message) error { return json.Unmarshal(b, m) }), nil
+	return reusing(t.New(), c, func(b []byte, m proto.Message) error { return json.Unmarshal(b, m) }), nil
 }
 
-// reusing adds to c that unmarshal reads sample after sample into one message.
-func reusing(t *Type, c *codec[proto.Message, []byte], unmarshal func([]byte, proto.Message) error) Codec {
-	m := t.New()
+// inArena returns a function that reads into an arena of its own, which it resets before.
+func inArena() func([]byte, proto.Message) error {
+	arena := new(protean.Arena)
+	o := protean.UnmarshalOptions{Arena: arena}
+	return func(b []byte, m proto.Message) error {
+		arena.Reset()
+		return o.Unmarshal(b, m)
+	}
+}
+
+// reusing adds to c that unmarshal reads sample after sample into m.
+func reusing(m proto.Message, c *codec[proto.Message, []byte], unmarshal func([]byte, proto.Message) error) Codec {
 	c.decodes(Unmarshal, func(i int) error {
 		c.held = m
 		return unmarshal(c.wire[i], m)

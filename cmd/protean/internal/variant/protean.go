@@ -41,6 +41,15 @@ var proteanVariants = []*Variant{
 		},
 	},
 	{
+		Name: "dynamic (protean, arena)", Family: Proto, Library: dynamicOwnLibrary, OnRequest: true, Generator: NoGenerator,
+		About: "the same in an arena, which is reset before each",
+		Ops:   []string{Unmarshal}, Reuses: true,
+		Open: func(t *Type) (Codec, error) {
+			c := openDynamic(t, newDynamic, protean.Marshal, protean.Unmarshal)
+			return reusing(newDynamic(t.Descriptor()), c, inArena()), nil
+		},
+	},
+	{
 		Name: "Any (protean)", Family: Proto, Library: proteanLibrary, Generator: GoGenerator,
 		About: "a generated message packed in Any, the inside written once and read in place",
 		Ops:   []string{Size, Marshal, Unmarshal, Pack, EnvelopeMarshal, EnvelopeUnmarshal, Unpack},
