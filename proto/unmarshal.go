@@ -36,6 +36,9 @@ type UnmarshalOptions struct {
 	// Arena is where the memory of what is read comes from, and which takes it back when it is Reset; nil means memory of
 	// its own, which the garbage collector takes back.
 	Arena *Arena
+	// Mask says which fields are read; nil means all. The others, unknown fields and extension fields are skipped and not kept:
+	// they must be well-formed, but what is in messages that are skipped is not looked at. Required fields are not checked.
+	Mask *Mask
 	// NoLazyDecoding decodes fields with the option lazy at once, too. Types that have
 	// such fields, in the opaque API, are left to the official library.
 	NoLazyDecoding bool
@@ -65,6 +68,9 @@ var defaults = decode.Options{Depth: protowire.DefaultRecursionLimit}
 func (o UnmarshalOptions) Unmarshal(b []byte, m Message) error {
 	l, p := layout.Of(m)
 	if l.Ready() == layout.Official || p == nil {
+		if o.Mask != nil {
+			return o.masked(m, func(o proto.UnmarshalOptions) error { return o.Unmarshal(b, m) })
+		}
 		return o.official().Unmarshal(b, m)
 	}
 	_, err := o.unmarshal(b, m, l, p)
@@ -74,8 +80,16 @@ func (o UnmarshalOptions) Unmarshal(b []byte, m Message) error {
 // unmarshal is Unmarshal for a message that is not left to the official library. If the error
 // is nil, complete says whether no required field is missing for certain.
 func (o UnmarshalOptions) unmarshal(b []byte, m Message, l *layout.Layout, p layout.Address) (complete bool, err error) {
+	if o.Mask != nil {
+		if err := o.Mask.check(l.Desc); err != nil {
+			return false, err
+		}
+	}
 	options := decode.Options{
 		AllowPartial: o.AllowPartial, Alias: o.AliasInput, DiscardUnknown: o.DiscardUnknown, Depth: o.RecursionLimit, Resolver: o.Resolver,
+	}
+	if o.Mask != nil {
+		options.Mask = o.Mask.fields
 	}
 	if options.Depth == 0 {
 		options.Depth = protowire.DefaultRecursionLimit
@@ -94,7 +108,7 @@ func (o UnmarshalOptions) unmarshal(b []byte, m Message, l *layout.Layout, p lay
 	}
 	complete, err = decode.Merge(b, l, p, &options)
 	switch {
-	case !o.Merge || !l.NeedsCheck:
+	case !o.Merge || !l.NeedsCheck || o.Mask != nil:
 		return complete, public(err)
 	case err == nil && l.Dynamic && !o.AllowPartial:
 		err = required.Check(l, p) // as for dynamicpb, what was there before counts too
@@ -110,6 +124,13 @@ func (o UnmarshalOptions) UnmarshalState(in protoiface.UnmarshalInput) (protoifa
 	m := in.Message.Interface()
 	l, p := layout.Of(m)
 	if l.Ready() == layout.Official || p == nil {
+		if o.Mask != nil {
+			var out protoiface.UnmarshalOutput
+			return out, o.masked(m, func(o proto.UnmarshalOptions) error {
+				_, err := o.UnmarshalState(in)
+				return err
+			})
+		}
 		return o.official().UnmarshalState(in)
 	}
 	var out protoiface.UnmarshalOutput
@@ -118,6 +139,19 @@ func (o UnmarshalOptions) UnmarshalState(in protoiface.UnmarshalInput) (protoifa
 		out.Flags = protoiface.UnmarshalInitialized
 	}
 	return out, err
+}
+
+// masked has read read all of m, which is left to the official library, and clears what the Mask does not have.
+func (o UnmarshalOptions) masked(m Message, read func(proto.UnmarshalOptions) error) error {
+	if err := o.Mask.check(m.ProtoReflect().Descriptor()); err != nil {
+		return err
+	}
+	o.AllowPartial = true
+	if err := read(o.official()); err != nil {
+		return err
+	}
+	o.Mask.fields.Prune(m.ProtoReflect())
+	return nil
 }
 
 func (o UnmarshalOptions) official() proto.UnmarshalOptions {

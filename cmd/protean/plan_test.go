@@ -48,7 +48,7 @@ func TestChooseVariants(t *testing.T) {
 		want string
 	}{
 		{"part", suite.Plan{}, []string{"concrete (pro"}, "Concrete (proto), Concrete (protean), Concrete (protean, aliased)"},
-		{"part in a plan", flat, []string{"concrete (pro"}, "Concrete (proto), Concrete (protean), Concrete (proto, reuse), Concrete (protean, reuse), Concrete (protean, arena)"},
+		{"part in a plan", flat, []string{"concrete (pro"}, "Concrete (proto), Concrete (protean), Concrete (proto, reuse), Concrete (protean, reuse)"},
 		{"on request", suite.Plan{}, []string{"generated struct"}, "Generated struct (JSON), Generated struct (JSON, reuse)"},
 		{"of no plan", flat, []string{"Concrete (JSON)", "Concrete (proto)"}, "Concrete (JSON), Concrete (proto)"},
 		{"twice", flat, []string{"proto, reuse", "Concrete (proto, reuse)"}, "Concrete (proto, reuse)"},

@@ -39,6 +39,7 @@ type Options struct {
 	Depth          int // how many messages may be nested, the outermost included
 	Resolver       Resolver
 	Pool           *arena.Pool // where memory comes from; nil if it is new
+	Mask           *Mask       // what is read; nil for all
 }
 
 // failed is the position that says that d.err is set.
@@ -51,6 +52,8 @@ type decoder struct {
 	Options
 
 	missing bool // whether a required field may be
+
+	values *Mask // what is read of the messages of a map; nil for all
 
 	*failure
 }
@@ -81,8 +84,8 @@ type failure struct {
 // nil, complete says whether no required field is missing for certain, as far as that
 // depends on what in adds.
 func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (complete bool, err error) {
-	if o.Pool != nil {
-		return mergePooled(in, l, p, o)
+	if o.Pool != nil || o.Mask != nil {
+		return mergeWith(in, l, p, o)
 	}
 	if l.Many {
 		return mergeMany(in, l, p, o)
@@ -114,16 +117,26 @@ func mergeMany(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (bool,
 	return d.merge(l, p)
 }
 
-// mergePooled is Merge with memory from the pool.
-func mergePooled(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (complete bool, err error) {
-	var d decoder
+// mergeWith is Merge with a Pool or Mask. With a Mask required fields are not looked at.
+func mergeWith(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (complete bool, err error) {
+	var d manyDecoder
 	d.in, d.Options = in, *o
-	d.UsePool(o.Pool)
-	defer d.ReturnToPool() // also if the Resolver panics
-	if d.body(l, p, 0, len(in), o.Depth, 0) < 0 {
+	if o.Pool != nil {
+		d.UsePool(o.Pool)
+		defer d.ReturnToPool() // also if the Resolver panics
+	} else {
+		d.UseMany(&d.blocks)
+	}
+	if o.Mask == nil {
+		if d.body(l, p, 0, len(in), o.Depth, 0) < 0 {
+			return false, d.error(l)
+		}
+		return d.check(l, p)
+	}
+	if d.masked(o.Mask, l, p, 0, len(in), o.Depth, 0) < 0 {
 		return false, d.error(l)
 	}
-	return d.check(l, p)
+	return false, nil
 }
 
 // merge is Merge for messages with others in them, where d is all that it needs.

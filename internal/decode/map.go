@@ -142,6 +142,14 @@ func (d *decoder) cell(k layout.Kind, sub *layout.Layout, c *cell, b []byte, pos
 	case layout.Message:
 		c.read = true
 		start, end := d.span(b, pos)
+		if m := d.values; m != nil && end >= 0 {
+			d.values = nil // those of maps in the message are other ones
+			if d.masked(m, sub, c.Message, start, end, depth, 0) < 0 {
+				end = failed
+			}
+			d.values = m
+			return end
+		}
 		if end < 0 || d.body(sub, c.Message, start, end, depth, 0) < 0 {
 			return failed
 		}

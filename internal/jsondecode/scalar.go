@@ -17,7 +17,7 @@ import (
 func (d *decoder) reserve(pos, n int) unsafe.Pointer {
 	t := &d.Text
 	if n > t.Cap-t.Used {
-		return d.Chunk(n, len(d.in)-pos)
+		return d.Chunk(n, (len(d.in)-pos)/2) // most of the rest is not text that is kept
 	}
 	// Sound: n bytes of the chunk are free, and n is not 0, so that the pointer is into it.
 	p := unsafe.Add(t.Base, t.Used)
