@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log"
 
+	"google.golang.org/protobuf/reflect/protodesc"
+	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/structpb"
 	"google.golang.org/protobuf/types/known/wrapperspb"
@@ -101,4 +103,40 @@ func ExampleFieldError() {
 	// not UTF-8: true
 	// an error of Protobuf: true
 	// proto: google.protobuf.Struct: fields["k"]: byte 9: invalid UTF-8
+}
+
+// Memory that is used again, for messages of which none is kept.
+func ExampleArena() {
+	input := [][]byte{[]byte("\x0a\x05hello"), []byte("\x0a\x05again")}
+	var arena proto.Arena
+	options := proto.UnmarshalOptions{Arena: &arena}
+	m := new(wrapperspb.StringValue)
+	for _, wire := range input {
+		if err := options.Unmarshal(wire, m); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(m.Value)
+		arena.Reset() // from here on nothing that was in m may be used
+	}
+	// Output:
+	// hello
+	// again
+}
+
+// Two fields of a message are read, the others are skipped.
+func ExampleNewMask() {
+	m := new(descriptorpb.FileDescriptorProto)
+	wire, err := proto.Marshal(protodesc.ToFileDescriptorProto(structpb.File_google_protobuf_struct_proto))
+	if err != nil {
+		log.Fatal(err)
+	}
+	mask, err := proto.NewMask(m.ProtoReflect().Descriptor(), "package", "message_type.name")
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := (proto.UnmarshalOptions{Mask: mask}).Unmarshal(wire, m); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(m.GetPackage(), m.GetMessageType()[0].GetName(), m.Name == nil, len(m.GetMessageType()[0].Field))
+	// Output: google.protobuf Struct true 0
 }

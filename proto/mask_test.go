@@ -10,7 +10,6 @@ import (
 
 	official "google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/types/known/fieldmaskpb"
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/protean-pb/protean/dynamic"
@@ -234,26 +233,4 @@ func TestMaskShared(t *testing.T) {
 		})
 	}
 	all.Wait()
-}
-
-func ExampleNewMask() {
-	event, err := structpb.NewStruct(map[string]any{"id": "e1", "tags": []any{"a", "b"}})
-	if err != nil {
-		panic(err)
-	}
-	wire, err := proto.Marshal(event)
-	if err != nil {
-		panic(err)
-	}
-	fields := &fieldmaskpb.FieldMask{Paths: []string{"fields.string_value"}} // numbers, lists and so on are not read
-	mask, err := proto.NewMask(event.ProtoReflect().Descriptor(), fields.GetPaths()...)
-	if err != nil {
-		panic(err)
-	}
-	got := new(structpb.Struct)
-	if err := (proto.UnmarshalOptions{Mask: mask}).Unmarshal(wire, got); err != nil {
-		panic(err)
-	}
-	fmt.Println(got.Fields["id"].GetStringValue(), got.Fields["tags"].GetListValue() == nil)
-	// Output: e1 true
 }

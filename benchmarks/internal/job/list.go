@@ -52,6 +52,23 @@ var All = []Job{
 		},
 		func(s *Subject) func() (official.Message, error) { return inArena(s, s.New()) },
 	)},
+	{"five-paths", theOfficial, "five fields of a message, by a mask; the whole message", versus(checkPaths,
+		func(s *Subject) func() (official.Message, error) {
+			return func() (official.Message, error) {
+				m := s.New()
+				return m, official.Unmarshal(s.Wire, m)
+			}
+		},
+		func(s *Subject) func() (official.Message, error) {
+			mask, err := proto.NewMask(s.Message.ProtoReflect().Descriptor(), paths(s.Message)...)
+			must(err)
+			o := proto.UnmarshalOptions{Mask: mask}
+			return func() (official.Message, error) {
+				m := s.New()
+				return m, o.Unmarshal(s.Wire, m)
+			}
+		},
+	)},
 	{"vt-marshal", vtprotobuf, "a generated message to bytes; the code of its module", versus(checkWire,
 		func(s *Subject) func() ([]byte, error) {
 			switch m := s.Message.(type) {
