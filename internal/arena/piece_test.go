@@ -152,10 +152,10 @@ func TestBlocks(t *testing.T) {
 	}{
 		{"one for each", 50, 1, 50, 50},
 		{"one for each of many", 100, 1, 100, 100},
-		{"one for each of few", 3, 1, 3, 3},
-		{"two for each", 20, 2, 20, 8 + 16 + 8 + 8},
-		{"one for some", 100, 1, 2, 8},
-		{"one for the first tenth", 100, 1, 10, 8 + 32},
+		{"one for each of few", 3, 1, 3, 5},
+		{"two for each", 20, 2, 20, 2 + 8 + 32},
+		{"one for some", 100, 1, 2, 2},
+		{"one for the first tenth", 100, 1, 10, 2 + 8},
 		{"no list", 0, 10, 1, 1 + 2 + 3 + 4},
 	} {
 		var a Arena

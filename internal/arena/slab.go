@@ -162,7 +162,7 @@ func (a *Arena) Reserve(of *layout.Block, n int) bool {
 const growth = 4
 
 // firstRun is how many are expected at first where the messages of a list need one each.
-const firstRun = 8
+const firstRun = 2
 
 // refill allocates memory for n.
 func (a *Arena) refill(s *slab, n int) {

@@ -17,8 +17,6 @@ type Maker struct {
 	lists    room[[]any]
 	elements room[any]
 	small    room[swissmap.Small[any]]
-	pairs    room[swissmap.Pair[any]]
-	quads    room[swissmap.Quad[any]]
 	large    room[swissmap.Large[any]]
 	groups   room[swissmap.Group[any]]
 	text     []byte
@@ -30,8 +28,8 @@ type Maker struct {
 type Need struct {
 	Strings, Numbers, Lists, Elements, Text int
 
-	small, pairs, quads int // maps of a few entries, and of two and four groups
-	large, groups       int // and other maps, in so many groups
+	small         int // maps of a few entries
+	large, groups int // and larger ones, in so many groups
 
 	nodes int // of trees, counted so far
 }
@@ -42,13 +40,7 @@ func (n *Need) Map(entries int) {
 		n.small++
 		return
 	}
-	switch groups := swissmap.Groups(entries); groups {
-	case 0:
-	case 2:
-		n.pairs++
-	case 4:
-		n.quads++
-	default:
+	if groups := swissmap.Groups(entries); groups > 0 {
 		n.large++
 		n.groups += groups
 	}
@@ -63,8 +55,6 @@ func (m *Maker) Expect(n *Need, parts int) {
 	m.lists.expect(n.Lists, parts)
 	m.elements.expect(n.Elements, parts)
 	m.small.expect(n.small, parts)
-	m.pairs.expect(n.pairs, parts)
-	m.quads.expect(n.quads, parts)
 	m.large.expect(n.large, parts)
 	m.groups.expect(n.groups, parts)
 	if missing := n.Text - (cap(m.text) - len(m.text)); missing > 0 {
@@ -137,16 +127,11 @@ func (m *Maker) Builder(k *swissmap.Keys, n int) swissmap.Builder[any] {
 	if swissmap.IsSmall(n) {
 		return m.small.one().Build(k)
 	}
-	switch groups := swissmap.Groups(n); groups {
-	case 0:
+	groups := swissmap.Groups(n)
+	if groups == 0 {
 		return swissmap.NewBuilder[any](k, n)
-	case 2:
-		return m.pairs.one().Build(k)
-	case 4:
-		return m.quads.one().Build(k)
-	default:
-		return m.large.one().Build(k, m.groups.run(groups))
 	}
+	return m.large.one().Build(k, m.groups.run(groups))
 }
 
 // maxText is how many bytes of text are allocated at once.

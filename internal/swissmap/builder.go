@@ -19,10 +19,6 @@ type Builder[V any] struct {
 func NewBuilder[V any](k *Keys, n int) Builder[V] {
 	switch groups := Groups(n); {
 	case unsafe.Sizeof(*new(V)) > maxSize: // the map keeps pointers to its values
-	case groups == 2:
-		return new(Pair[V]).Build(k)
-	case groups == 4:
-		return new(Quad[V]).Build(k)
 	case groups > 0:
 		return new(Large[V]).Build(k, make([]Group[V], groups))
 	case IsSmall(n):

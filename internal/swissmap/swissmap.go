@@ -61,18 +61,6 @@ type Large[V any] struct {
 	table     table
 }
 
-// A Pair and a Quad are a [Large] together with its groups, where these are 2 or 4: one allocation instead of two.
-type (
-	Pair[V any] struct {
-		large  Large[V]
-		groups [2]Group[V]
-	}
-	Quad[V any] struct {
-		large  Large[V]
-		groups [4]Group[V]
-	}
-)
-
 // Map makes the map in s that [Small.Put] fills. It must be called once at most.
 func (s *Small[V]) Map(k *Keys) map[string]V {
 	s.init(k.seed)
@@ -122,12 +110,6 @@ func (l *Large[V]) Build(k *Keys, groups []Group[V]) Builder[V] {
 	l.header = header{seed: k.mapSeed(), directory: unsafe.Pointer(&l.directory), count: 1, shift: bits.UintSize}
 	return Builder[V]{mapOf[string, V](&l.header), &l.table, &groups[0], uintptr(n) - 1, k}
 }
-
-// Build is [Large.Build].
-func (p *Pair[V]) Build(k *Keys) Builder[V] { return p.large.Build(k, p.groups[:]) }
-
-// Build is [Large.Build].
-func (q *Quad[V]) Build(k *Keys) Builder[V] { return q.large.Build(k, q.groups[:]) }
 
 // Make is make(map[string]V, n), in one or two allocations.
 func Make[V any](n int) map[string]V {

@@ -13,9 +13,7 @@ import (
 type Size struct {
 	Leaves   int // messages that are neither objects nor lists
 	small    int // objects whose map is small, as swissmap.IsSmall says
-	pairs    int // objects of more entries, in two groups
-	quads    int // and in four
-	large    int // objects of still more entries, with these groups of entries
+	large    int // objects of more entries, with these groups of entries
 	groups   int // that are not many
 	objects  int // other objects
 	lists    int
@@ -33,33 +31,23 @@ func (s *Size) Object(n int) {
 }
 
 func (s *Size) many(n int) {
-	switch groups := swissmap.Groups(n); groups {
-	case 0:
+	groups := swissmap.Groups(n)
+	if groups == 0 {
 		s.objects++
-	case 2:
-		s.pairs++
-	case 4:
-		s.quads++
-	default:
-		if s.large++; !isLong[group](groups) {
-			s.groups += groups
-		}
+		return
+	}
+	if s.large++; !isLong[group](groups) {
+		s.groups += groups
 	}
 }
 
 // owned takes away the memory for an object of n entries itself: the outermost one has its own.
 func (s *Size) owned(n int) {
-	if swissmap.IsSmall(n) {
+	switch {
+	case swissmap.IsSmall(n):
 		s.small--
-		return
-	}
-	switch swissmap.Groups(n) {
-	case 0:
+	case swissmap.Groups(n) == 0:
 		s.objects--
-	case 2:
-		s.pairs--
-	case 4:
-		s.quads--
 	default:
 		s.large--
 	}
@@ -85,8 +73,6 @@ func (s *Size) Text(n int) {
 type Builder struct {
 	leaves   slab[leaf]
 	small    slab[small]
-	pairs    slab[pair]
-	quads    slab[quad]
 	large    slab[large]
 	groups   slab[group]
 	objects  slab[object]
@@ -112,14 +98,6 @@ type (
 		room smallMap
 		object
 	}
-	pair struct {
-		room pairMap
-		object
-	}
-	quad struct {
-		room quadMap
-		object
-	}
 	// A large is an object with memory for its map, but for the groups of entries.
 	large struct {
 		room largeMap
@@ -142,21 +120,11 @@ type (
 		room smallMap
 		objectKind
 	}
-	pairKind struct {
-		room pairMap
-		objectKind
-	}
-	quadKind struct {
-		room quadMap
-		objectKind
-	}
 	largeKind struct {
 		room largeMap
 		objectKind
 	}
 	smallMap   = swissmap.Small[*structpb.Value]
-	pairMap    = swissmap.Pair[*structpb.Value]
-	quadMap    = swissmap.Quad[*structpb.Value]
 	largeMap   = swissmap.Large[*structpb.Value]
 	group      = swissmap.Group[*structpb.Value]
 	mapBuilder = swissmap.Builder[*structpb.Value]
@@ -195,8 +163,6 @@ func (l *leaf) scalar() unsafe.Pointer {
 func (b *Builder) Init(s Size) {
 	b.leaves.left = s.Leaves
 	b.small.left = s.small
-	b.pairs.left = s.pairs
-	b.quads.left = s.quads
 	b.large.left = s.large
 	b.groups.left = s.groups
 	b.objects.left = s.objects
@@ -208,7 +174,7 @@ func (b *Builder) Init(s Size) {
 // InitUnsized makes b ready for a tree of unknown size, with so many leaves at first. At most
 // half of the further memory is wasted.
 func (b *Builder) InitUnsized(leaves int) {
-	b.leaves.left, b.small.left, b.pairs.left, b.quads.left, b.large.left, b.groups.left = -max(leaves, 1), -1, -1, -1, -1, -1
+	b.leaves.left, b.small.left, b.large.left, b.groups.left = -max(leaves, 1), -1, -1, -1
 	b.objects.left, b.lists.left, b.elements.left, b.text.left = -1, -1, -1, -1
 }
 
@@ -263,44 +229,31 @@ func (b *Builder) Object(n int) (*structpb.Value, swissmap.Builder[*structpb.Val
 
 // many returns an object of no or many entries, which has no map yet, and what makes that.
 func (b *Builder) many(k *swissmap.Keys, n int) (*object, mapBuilder) {
-	switch groups := swissmap.Groups(n); groups {
-	case 0:
+	groups := swissmap.Groups(n)
+	if groups == 0 {
 		return b.objects.one(), swissmap.NewBuilder[*structpb.Value](k, n)
-	case 2:
-		o := b.pairs.one()
-		return &o.object, o.room.Build(k)
-	case 4:
-		o := b.quads.one()
-		return &o.object, o.room.Build(k)
-	default:
-		o := b.large.one()
-		return &o.object, o.room.Build(k, b.groups.run(groups))
 	}
+	o := b.large.one()
+	return &o.object, o.room.Build(k, b.groups.run(groups))
 }
 
 // manyOwned is many for an object whose Value somebody else has.
 func (b *Builder) manyOwned(k *swissmap.Keys, n int) (*objectKind, mapBuilder) {
-	switch groups := swissmap.Groups(n); groups {
-	case 0:
+	groups := swissmap.Groups(n)
+	if groups == 0 {
 		return new(objectKind), swissmap.NewBuilder[*structpb.Value](k, n)
-	case 2:
-		o := new(pairKind)
-		return &o.objectKind, o.room.Build(k)
-	case 4:
-		o := new(quadKind)
-		return &o.objectKind, o.room.Build(k)
-	default:
-		o := new(largeKind)
-		return &o.objectKind, o.room.Build(k, b.groups.run(groups))
 	}
+	o := new(largeKind)
+	return &o.objectKind, o.room.Build(k, b.groups.run(groups))
 }
 
 // manyFields is many for an object of which somebody else has all but the map.
 func (b *Builder) manyFields(k *swissmap.Keys, n int) mapBuilder {
-	if groups := swissmap.Groups(n); groups > 4 {
-		return new(largeMap).Build(k, b.groups.run(groups))
+	groups := swissmap.Groups(n)
+	if groups == 0 {
+		return swissmap.NewBuilder[*structpb.Value](k, n)
 	}
-	return swissmap.NewBuilder[*structpb.Value](k, n)
+	return new(largeMap).Build(k, b.groups.run(groups))
 }
 
 // List returns a list and its n elements, which are to be set.

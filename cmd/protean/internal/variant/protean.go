@@ -90,7 +90,7 @@ var proteanAnyForm = anyForm{
 
 // proteanAnyText is likewise for the text of an Any.
 var proteanAnyText = anyForm{
-	encode: official.Marshal, decode: official.Unmarshal,
+	encode: marshalCompact, decode: official.Unmarshal,
 	marshal:   func(m proto.Message) ([]byte, error) { return protojson.AppendAny(nil, m) },
 	unmarshal: protojson.UnmarshalAnyTo,
 }

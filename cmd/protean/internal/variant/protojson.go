@@ -46,9 +46,16 @@ var protoJSONVariants = []*Variant{
 		Ops:   []string{Size, Marshal, Unmarshal},
 		Open: func(t *Type) (Codec, error) {
 			parts := anyParts{anypb.New, protojson.Marshal, protojson.Unmarshal, (*anypb.Any).UnmarshalTo}
-			return openAnyJSON(t, throughAny(protojson.Marshal, protojson.Unmarshal, parts)), nil
+			return openAnyJSON(t, throughAny(marshalCompact, protojson.Unmarshal, parts)), nil
 		},
 	},
+}
+
+// marshalCompact writes the ProtoJSON that all variants read: the official library's, without its white space, so that
+// every build of the lab reads the same bytes.
+func marshalCompact(m proto.Message) ([]byte, error) {
+	text, err := protojson.Marshal(m)
+	return compact(text), err
 }
 
 // compact takes away the white space that the official library adds at random,
@@ -70,11 +77,11 @@ func textReader(create func() proto.Message) func([]byte) (proto.Message, error)
 	}
 }
 
-// inText makes ProtoJSON the wire form of c, in place of the messages' own: as the
-// official library writes it, and reads it into a message that create makes.
+// inText makes ProtoJSON the wire form of c, in place of the messages' own: written by [marshalCompact], and read by the
+// official library into a message that create makes.
 func inText(c *codec[proto.Message, []byte], create func() proto.Message) *codec[proto.Message, []byte] {
 	c.canonical, c.holdsAll = compact, false
-	c.encode = protojson.Marshal
+	c.encode = marshalCompact
 	c.decode = textReader(create)
 	return c
 }
@@ -143,7 +150,7 @@ func anyMessage(v any, decode func([]byte) (proto.Message, error)) (proto.Messag
 func openValueJSON(t *Type, marshal func(proto.Message) ([]byte, error), unmarshal func([]byte, proto.Message) error) Codec {
 	c := valueCodec(t)
 	c.canonical = compact
-	c.encode = func(v *structpb.Value) ([]byte, error) { return protojson.Marshal(v) }
+	c.encode = func(v *structpb.Value) ([]byte, error) { return marshalCompact(v) }
 	c.decode = func(b []byte) (proto.Message, error) { return textMessage(t, b) }
 	c.encodes(Marshal, func(i int) (err error) {
 		c.bytes, err = marshal(c.in[i])
