@@ -112,13 +112,13 @@ func (c *canon) value(at int) {
 	switch n.Kind() {
 	case index.Object:
 		c.object(at)
-		c.back.Delimit(tagStruct, start)
+		c.back.Delimit(index.TagStruct, start)
 	case index.Array:
 		c.list(at)
-		c.back.Delimit(tagList, start)
+		c.back.Delimit(index.TagList, start)
 	case index.Number:
 		c.back.Fixed64(canonicalBits(n.Float(c.wire)))
-		c.back.Byte(tagNumber)
+		c.back.Byte(index.TagNumber)
 	default:
 		c.back.Bytes(n.Wire(c.wire))
 	}
@@ -160,7 +160,7 @@ func (c *canon) list(at int) {
 		}
 		start := c.back.Len()
 		c.value(int(e.at))
-		c.back.Delimit(tagElement, start)
+		c.back.Delimit(index.TagElement, start)
 	}
 	c.children = c.children[:base]
 }
@@ -181,11 +181,11 @@ func (c *canon) object(at int) {
 		} else {
 			start := c.back.Len()
 			c.value(int(e.at))
-			c.back.Delimit(tagValue, start)
+			c.back.Delimit(index.TagValue, start)
 			before := c.back.Len()
 			c.back.Bytes(key)
-			c.back.Delimit(tagKey, before)
-			c.back.Delimit(tagElement, start)
+			c.back.Delimit(index.TagKey, before)
+			c.back.Delimit(index.TagElement, start)
 		}
 		// The earlier entries with the same key do not count.
 		for i > base && c.children[i-1].prefix == e.prefix && string(c.nodes[c.children[i-1].at].Key(c.wire)) == string(key) {

@@ -285,7 +285,7 @@ func (c *checker) value(pieces []checkSpan, depth int) error {
 			}
 			inside = nil
 		}
-		if last = f; tag == tagStruct || tag == tagList {
+		if last = f; tag == index.TagStruct || tag == index.TagList {
 			inside = append(inside, f.checkSpan)
 		}
 		return nil
@@ -302,7 +302,7 @@ func (c *checker) value(pieces []checkSpan, depth int) error {
 
 func isKind(tag byte) bool {
 	switch tag {
-	case tagNull, tagNumber, tagString, tagBool, tagStruct, tagList:
+	case index.TagNull, index.TagNumber, index.TagString, index.TagBool, index.TagStruct, index.TagList:
 		return true
 	}
 	return false
@@ -320,20 +320,20 @@ func (c *checker) replacedContent(f checkField, inside []checkSpan, depth int) e
 // content checks what a Value holds: a field, and all pieces if it is an object or list.
 func (c *checker) content(f checkField, inside []checkSpan, depth int) error {
 	switch {
-	case f.is(tagStruct):
+	case f.is(index.TagStruct):
 		return c.object(inside, depth+1)
-	case f.is(tagList):
+	case f.is(index.TagList):
 		return c.list(inside, depth+1)
-	case f.is(tagString):
+	case f.is(index.TagString):
 		c.utf8(f.checkSpan, "")
-	case f.is(tagNumber):
+	case f.is(index.TagNumber):
 		bits, _ := protowire.ConsumeFixed64(c.in[f.start:])
 		c.number(math.Float64frombits(bits), f.at)
-	case f.is(tagNull):
+	case f.is(index.TagNull):
 		if x, _ := protowire.ConsumeVarint(c.in[f.start:]); x != 0 {
 			c.report(NullNumber, f.at, strconv.Itoa(int(int32(x))))
 		}
-	case f.is(tagBool):
+	case f.is(index.TagBool):
 		if x, _ := protowire.ConsumeVarint(c.in[f.start:]); x > 1 {
 			c.report(Irregular, f.at, "a bool is neither 0 nor 1")
 		}
@@ -375,7 +375,7 @@ func (c *checker) elements(pieces []checkSpan, depth int, visit func(i int, e ch
 	}
 	i := 0
 	return c.fields(pieces, func(f checkField) error {
-		if !f.is(tagElement) {
+		if !f.is(index.TagElement) {
 			c.report(UnknownField, f.at, fmt.Sprintf("number %d in an object or list", f.num))
 			return nil
 		}
@@ -407,11 +407,11 @@ func (c *checker) entry(e checkSpan, depth int, seen map[string]bool) error {
 	keys, ordered := 0, true
 	err := c.fields([]checkSpan{e}, func(f checkField) error {
 		switch {
-		case f.is(tagKey):
+		case f.is(index.TagKey):
 			c.utf8(f.checkSpan, "the key of an entry")
 			key, ordered = f.checkSpan, ordered && values == nil
 			keys++
-		case f.is(tagValue):
+		case f.is(index.TagValue):
 			values = append(values, f.checkSpan)
 		default:
 			c.report(UnknownField, f.at, fmt.Sprintf("number %d in an entry", f.num))

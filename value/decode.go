@@ -262,7 +262,7 @@ func anysStore() store {
 			return elements(d, v, at)
 		}
 		d.reserve(at)
-		*v.Addr().Interface().(*[]any) = d.list(at)
+		*v.Addr().Interface().(*[]any) = d.value(at).([]any)
 		return true
 	}
 }

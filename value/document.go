@@ -173,7 +173,7 @@ func (o ParseOptions) parse(nodes []index.Node, b []byte, form index.Form, table
 // otherForm returns the name of the message that b is a regular form of, if it is a Struct or a ListValue with something
 // in it: read as a Value, it is one with unknown fields and nothing else.
 func otherForm(b []byte) string {
-	if len(b) == 0 || b[0] != tagElement {
+	if len(b) == 0 || b[0] != index.TagElement {
 		return ""
 	}
 	if _, ok := index.Append(nil, b, index.Struct, DefaultMaxDepth, false); ok {
@@ -437,9 +437,9 @@ func (d Doc) Bytes() []byte {
 	case absent:
 		return nil
 	case bare:
-		tag := byte(tagStruct)
+		tag := byte(index.TagStruct)
 		if d.node().Kind() == index.Array {
-			tag = tagList
+			tag = index.TagList
 		}
 		return wrap(nil, d.wire, tag)
 	}

@@ -349,12 +349,12 @@ func (e *editor) nest(keys []any) []byte {
 	b.Reset()
 	b.Bytes(e.content)
 	for _, key := range slices.Backward(keys) {
-		b.Delimit(tagValue, 0)
+		b.Delimit(index.TagValue, 0)
 		before := b.Len()
 		b.String(key.(string))
-		b.Delimit(tagKey, before)
-		b.Delimit(tagElement, 0)
-		b.Delimit(tagStruct, 0)
+		b.Delimit(index.TagKey, before)
+		b.Delimit(index.TagElement, 0)
+		b.Delimit(index.TagStruct, 0)
 	}
 	return b.Written()
 }
@@ -401,9 +401,9 @@ func (e *editor) append(dst, value []byte) []byte {
 	for i := range e.levels {
 		l := &e.levels[i]
 		if e.wrapped(i) {
-			tag := byte(tagList)
+			tag := byte(index.TagList)
 			if l.object {
-				tag = tagStruct
+				tag = index.TagStruct
 			}
 			dst = appendHeader(dst, tag, l.size)
 		}
@@ -418,10 +418,10 @@ func (e *editor) append(dst, value []byte) []byte {
 		if l.value == deleted {
 			continue
 		}
-		dst = appendHeader(dst, tagElement, l.field())
+		dst = appendHeader(dst, index.TagElement, l.field())
 		if l.object {
-			dst = append(appendHeader(dst, tagKey, len(l.key)), l.key...)
-			dst = appendHeader(dst, tagValue, l.value)
+			dst = append(appendHeader(dst, index.TagKey, len(l.key)), l.key...)
+			dst = appendHeader(dst, index.TagValue, l.value)
 		}
 	}
 	dst = append(dst, value...)

@@ -134,7 +134,7 @@ func object[V any](e *encoder, m map[string]V, depth, at int, entry func(*encode
 	if at == failed {
 		return failed
 	}
-	return e.close(tagStruct, at, since)
+	return e.close(index.TagStruct, at, since)
 }
 
 // sortedEntries writes the entries of m from the last key to the first.
@@ -170,9 +170,9 @@ func (e *encoder) textEntry(key, s string, _, at int) int {
 	if n := len(key) + len(s); n < 0x80-6 {
 		start := e.room(at, n+8) - n - 8
 		p := e.buf[start : start+n+8]
-		p[0], p[1], p[2], p[3] = tagElement, byte(n+6), tagKey, byte(len(key))
+		p[0], p[1], p[2], p[3] = index.TagElement, byte(n+6), index.TagKey, byte(len(key))
 		q := p[4+len(key):]
-		q[0], q[1], q[2], q[3] = tagValue, byte(len(s)+2), tagString, byte(len(s))
+		q[0], q[1], q[2], q[3] = index.TagValue, byte(len(s)+2), index.TagString, byte(len(s))
 		if copyText(p[4:4+len(key)], key) && copyText(q[4:], s) {
 			return start
 		}
@@ -201,9 +201,9 @@ func list[V any](e *encoder, s []V, depth, at int, write func(*encoder, V, int, 
 		if at = write(e, s[i], depth+perList, at); at == failed {
 			return e.in(index.Step{Index: i})
 		}
-		at = e.delimit(tagElement, at, before)
+		at = e.delimit(index.TagElement, at, before)
 	}
-	return e.close(tagList, at, since)
+	return e.close(index.TagList, at, since)
 }
 
 // How many messages lie between the Value that holds an object or a list and those
@@ -236,33 +236,33 @@ func (e *encoder) entry(key string, at, since int) int {
 	if len(key)+n < 0x80-4 {
 		at = e.room(at, len(key)+6) - len(key) - 6
 		p := e.buf[at : at+len(key)+6]
-		p[0], p[1], p[2], p[3] = tagElement, byte(len(key)+n+4), tagKey, byte(len(key))
-		p[len(p)-2], p[len(p)-1] = tagValue, byte(n)
+		p[0], p[1], p[2], p[3] = index.TagElement, byte(len(key)+n+4), index.TagKey, byte(len(key))
+		p[len(p)-2], p[len(p)-1] = index.TagValue, byte(n)
 		if !copyText(p[4:len(p)-2], key) {
 			return e.fail(ErrUTF8, "the key")
 		}
 		return at
 	}
-	at = e.delimit(tagValue, at, since)
+	at = e.delimit(index.TagValue, at, since)
 	before := e.since(at)
 	if at = e.raw(key, at); at == failed {
 		return failed
 	}
-	at = e.delimit(tagKey, at, before)
-	return e.delimit(tagElement, at, since)
+	at = e.delimit(index.TagKey, at, before)
+	return e.delimit(index.TagElement, at, since)
 }
 
 func (e *encoder) null(at int) int {
 	at = e.room(at, 2) - 2
 	p := e.buf[at : at+2]
-	p[0], p[1] = tagNull, 0
+	p[0], p[1] = index.TagNull, 0
 	return at
 }
 
 func (e *encoder) bool(v bool, at int) int {
 	at = e.room(at, 2) - 2
 	p := e.buf[at : at+2]
-	p[0], p[1] = tagBool, 0
+	p[0], p[1] = index.TagBool, 0
 	if v {
 		p[1] = 1
 	}
@@ -272,7 +272,7 @@ func (e *encoder) bool(v bool, at int) int {
 func (e *encoder) number(f float64, at int) int {
 	at = e.room(at, 9) - 9
 	p := e.buf[at : at+9]
-	p[0] = tagNumber
+	p[0] = index.TagNumber
 	binary.LittleEndian.PutUint64(p[1:], math.Float64bits(f))
 	return at
 }
@@ -281,7 +281,7 @@ func (e *encoder) text(s string, at int) int {
 	if len(s) < 0x80 {
 		at = e.room(at, len(s)+2) - len(s) - 2
 		p := e.buf[at : at+len(s)+2]
-		p[0], p[1] = tagString, byte(len(s))
+		p[0], p[1] = index.TagString, byte(len(s))
 		if !copyText(p[2:], s) {
 			return e.fail(ErrUTF8, "")
 		}
@@ -291,7 +291,7 @@ func (e *encoder) text(s string, at int) int {
 	if at = e.raw(s, at); at == failed {
 		return failed
 	}
-	return e.delimit(tagString, at, since)
+	return e.delimit(index.TagString, at, since)
 }
 
 // raw writes a text without tag and length.
@@ -424,5 +424,5 @@ func (e *encoder) base64(b []byte, at int) int {
 		return failed
 	}
 	base64.StdEncoding.Encode(e.buf[at:], b)
-	return e.delimit(tagString, at, since)
+	return e.delimit(index.TagString, at, since)
 }

@@ -148,7 +148,7 @@ func (r *jsonReader) read() (fault *textFault) {
 			}
 			i = next
 			r.header(9)
-			r.out = binary.LittleEndian.AppendUint64(append(r.out, tagNumber), math.Float64bits(f))
+			r.out = binary.LittleEndian.AppendUint64(append(r.out, index.TagNumber), math.Float64bits(f))
 		}
 		// What ends after the value, up to the next one.
 		for {
@@ -200,10 +200,10 @@ func (r *jsonReader) byte(i int) byte {
 // word reads one of the three literal names, which is a Value of two bytes.
 func (r *jsonReader) word(i int) (next int, fault *textFault) {
 	var word string
-	tag, content := byte(tagBool), byte(0)
+	tag, content := byte(index.TagBool), byte(0)
 	switch r.text[i] {
 	case 'n':
-		word, tag = "null", tagNull
+		word, tag = "null", index.TagNull
 	case 't':
 		word, content = "true", 1
 	default:
@@ -225,7 +225,7 @@ func (r *jsonReader) key(i int) (next int, fault *textFault) {
 	}
 	r.entry = len(r.out) + 1
 	start := r.entry + 3
-	out, next, err := jsontext.Unquote(append(r.out, tagElement, 0, tagKey, 0), r.text, i)
+	out, next, err := jsontext.Unquote(append(r.out, index.TagElement, 0, index.TagKey, 0), r.text, i)
 	if err != nil {
 		return i, r.badString(next, err)
 	}
@@ -251,11 +251,11 @@ func (r *jsonReader) string(i int) (next int, fault *textFault) {
 	switch {
 	case len(r.frames) == 0:
 		at--
-		r.out = append(r.out, tagString, 0)
+		r.out = append(r.out, index.TagString, 0)
 	case r.object:
-		r.out = append(r.out, tagValue, 0, tagString, 0)
+		r.out = append(r.out, index.TagValue, 0, index.TagString, 0)
 	default:
-		r.out = append(r.out, tagElement, 0, tagString, 0)
+		r.out = append(r.out, index.TagElement, 0, index.TagString, 0)
 	}
 	start := len(r.out)
 	out, next, err := jsontext.Unquote(r.out, r.text, i)
@@ -288,10 +288,10 @@ func (r *jsonReader) header(size int) {
 	switch {
 	case len(r.frames) == 0:
 	case !r.object:
-		r.out = append(r.out, tagElement, byte(size))
+		r.out = append(r.out, index.TagElement, byte(size))
 	default:
 		r.setEntry(len(r.out) - r.entry - 1 + 2 + size)
-		r.out = append(r.out, tagValue, byte(size))
+		r.out = append(r.out, index.TagValue, byte(size))
 	}
 }
 
@@ -325,9 +325,9 @@ func (r *jsonReader) widen(at, length int) int {
 
 // open writes the start of an object or array. The lengths remain to be filled in.
 func (r *jsonReader) open(bracket byte) {
-	tag := byte(tagList)
+	tag := byte(index.TagList)
 	if bracket == '{' {
-		tag = tagStruct
+		tag = index.TagStruct
 	}
 	f := textFrame{patch: int32(len(r.patches)), extra: uint32(r.extra), close: bracket + 2, keys: r.keys.open()}
 	p := patch{key: inList}
@@ -341,9 +341,9 @@ func (r *jsonReader) open(bracket byte) {
 		}
 	case r.object:
 		p.key = int32(len(r.out) - r.entry - 1)
-		r.out = append(r.out, tagValue, 0, tag, 0)
+		r.out = append(r.out, index.TagValue, 0, tag, 0)
 	default:
-		r.out = append(r.out, tagElement, 0, tag, 0)
+		r.out = append(r.out, index.TagElement, 0, tag, 0)
 	}
 	f.start = uint32(len(r.out))
 	if f.patch >= 0 {

@@ -201,9 +201,9 @@ func kindOf(b []byte) Kind {
 
 // unwrap returns the Struct or ListValue in a Value that holds it and nothing else.
 func unwrap(b []byte, form index.Form) ([]byte, bool) {
-	tag := byte(tagStruct)
+	tag := byte(index.TagStruct)
 	if form == index.List {
-		tag = tagList
+		tag = index.TagList
 	}
 	if len(b) < 2 || b[0] != tag {
 		return nil, false

@@ -210,9 +210,9 @@ func elementsWriter(elem writer) writer {
 			if at = elem(e, v.Index(i), depth+perList, at); at == failed {
 				return e.in(index.Step{Index: i})
 			}
-			at = e.delimit(tagElement, at, before)
+			at = e.delimit(index.TagElement, at, before)
 		}
-		return e.close(tagList, at, since)
+		return e.close(index.TagList, at, since)
 	}
 }
 
@@ -257,7 +257,7 @@ func (b writerBuilder) mapWriter(t reflect.Type) writer {
 				return e.in(index.Step{Key: entry.key, Index: -1})
 			}
 		}
-		return e.close(tagStruct, at, since)
+		return e.close(index.TagStruct, at, since)
 	}
 }
 

@@ -166,9 +166,9 @@ func (e *encoder) doc(d Doc, depth, at int) int {
 	case present:
 		return e.insert(d.Bytes(), index.Value, depth, at)
 	}
-	form, tag, since := index.Struct, byte(tagStruct), e.since(at)
+	form, tag, since := index.Struct, byte(index.TagStruct), e.since(at)
 	if d.Kind() == List {
-		form, tag = index.List, tagList
+		form, tag = index.List, index.TagList
 	}
 	if at = e.insert(d.wire, form, depth+1, at); at == failed {
 		return failed

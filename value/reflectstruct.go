@@ -33,7 +33,7 @@ func (b writerBuilder) structWriter(t reflect.Type) writer {
 	w := new(structWriter)
 	for _, f := range structOf(t).fields {
 		fw := fieldWriter{name: f.name, index: f.index, omitEmpty: f.omitEmpty}
-		fw.head = string(protowire.AppendString([]byte{tagKey}, f.name))
+		fw.head = string(protowire.AppendString([]byte{index.TagKey}, f.name))
 		if f.omitZero {
 			fw.omitZero = reflect.Value.IsZero
 			if t.FieldByIndex(f.index).IsExported() {
@@ -75,7 +75,7 @@ func (w *structWriter) write(e *encoder, v reflect.Value, depth, at int) int {
 			return e.in(index.Step{Key: f.name, Index: -1})
 		}
 	}
-	return e.close(tagStruct, at, since)
+	return e.close(index.TagStruct, at, since)
 }
 
 // entry writes the entry of a field in an object.
@@ -87,10 +87,10 @@ func (f *fieldWriter) entry(e *encoder, v reflect.Value, depth, at int) int {
 	if at = f.write(e, v, depth+perObject, at); at == failed {
 		return failed
 	}
-	at = e.delimit(tagValue, at, since)
+	at = e.delimit(index.TagValue, at, since)
 	at = e.room(at, len(f.head)) - len(f.head)
 	copy(e.buf[at:], f.head)
-	return e.delimit(tagElement, at, since)
+	return e.delimit(index.TagElement, at, since)
 }
 
 // embeddedField is v.FieldByIndex; the result is not valid if a pointer on the way is

@@ -67,8 +67,7 @@ type UnmarshalOptions struct {
 // unknown fields; or what a method of the caller's type returned. The offset is -1 where b is
 // legal but not as libraries write it.
 //
-// Into *any it allocates a map for each object, and for everything else together one slab
-// for each kind.
+// What it makes for *any, maps included, shares allocations of at most 8 KB with its like.
 func Unmarshal(b []byte, v any) error { return UnmarshalOptions{}.Unmarshal(b, v) }
 
 // UnmarshalStruct is [Unmarshal] for a google.protobuf.Struct.
@@ -109,7 +108,10 @@ func (o UnmarshalOptions) unmarshal(b []byte, v any, form index.Form) error {
 			t := tree{nodes: nodes, wire: wire}
 			var c census
 			c.count(nodes, 0)
-			t.make(&c, !own && !o.AliasInput && c.hasText())
+			if !own && !o.AliasInput && c.hasText() {
+				t.wire = slices.Clone(wire)
+			}
+			t.Expect(&c.Need, 1)
 			*p = t.value(0)
 			return nil
 		}

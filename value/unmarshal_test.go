@@ -336,11 +336,9 @@ func TestUnmarshalAllocations(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.count(d.nodes, 0)
-		want := 2 * c.objects                                                     // a map of up to 8 entries takes two
-		for _, n := range []int{1, c.strings, c.elements, c.lists, len(s.wire)} { // the numbers lie with the text
-			if n > 0 {
-				want++
-			}
+		want := 2*c.objects + 2 // a map of up to 8 entries takes two; the text
+		for _, size := range []int{16 * c.Strings, 8 * c.Numbers, 16 * c.Elements, 24 * c.Lists} {
+			want += (size + 4<<10 - 1) / (4 << 10) // allocations of 8 KB, at least half of which is used
 		}
 		want += 2 * wideObjects(d)
 		if got := testing.AllocsPerRun(100, func() { var v any; Unmarshal(s.wire, &v) }); got > float64(want) {

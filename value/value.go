@@ -43,25 +43,12 @@ const DefaultMaxDepth = 10000
 // maxSize is the longest wire form that this package reads or writes.
 const maxSize = index.MaxSize
 
-// The tags of the wire form.
-const (
-	tagNull    = 1 << 3   // Value.null_value
-	tagNumber  = 2<<3 | 1 // Value.number_value
-	tagString  = 3<<3 | 2 // Value.string_value
-	tagBool    = 4 << 3   // Value.bool_value
-	tagStruct  = 5<<3 | 2 // Value.struct_value
-	tagList    = 6<<3 | 2 // Value.list_value
-	tagElement = 1<<3 | 2 // Struct.fields and ListValue.values
-	tagKey     = 1<<3 | 2 // the key of an entry of Struct.fields
-	tagValue   = 2<<3 | 2 // its value
-)
-
 // AppendStructValue appends to dst the wire form of a Value that holds a Struct, given that
 // Struct's wire form, which it copies without looking at it.
-func AppendStructValue(dst, wire []byte) []byte { return wrap(dst, wire, tagStruct) }
+func AppendStructValue(dst, wire []byte) []byte { return wrap(dst, wire, index.TagStruct) }
 
 // AppendListValue is [AppendStructValue] for a ListValue.
-func AppendListValue(dst, wire []byte) []byte { return wrap(dst, wire, tagList) }
+func AppendListValue(dst, wire []byte) []byte { return wrap(dst, wire, index.TagList) }
 
 func wrap(dst, inside []byte, tag byte) []byte {
 	dst = append(dst, tag)

@@ -43,17 +43,17 @@ const (
 	Array
 )
 
-// The tags of the three messages. All other tags are unknown fields.
+// The tags of the three messages, a byte each. All other tags are unknown fields.
 const (
-	tagNull    = 1 << 3
-	tagNumber  = 2<<3 | 1
-	tagString  = 3<<3 | 2
-	tagBool    = 4 << 3
-	tagStruct  = 5<<3 | 2
-	tagList    = 6<<3 | 2
-	tagElement = 1<<3 | 2 // Struct.fields and ListValue.values
-	tagKey     = 1<<3 | 2
-	tagValue   = 2<<3 | 2
+	TagNull    = 1 << 3   // Value.null_value
+	TagNumber  = 2<<3 | 1 // Value.number_value
+	TagString  = 3<<3 | 2 // Value.string_value
+	TagBool    = 4 << 3   // Value.bool_value
+	TagStruct  = 5<<3 | 2 // Value.struct_value
+	TagList    = 6<<3 | 2 // Value.list_value
+	TagElement = 1<<3 | 2 // Struct.fields and ListValue.values
+	TagKey     = 1<<3 | 2 // the key of an entry of Struct.fields
+	TagValue   = 2<<3 | 2 // its value
 )
 
 // MaxSize is the longest input that an index can hold: offsets, lengths and counts
@@ -244,7 +244,7 @@ func Append(nodes []Node, wire []byte, form Form, maxDepth int, tables bool) ([]
 		nodes = double(nodes)
 		// The next element: its tag and length, for an object those of the key, the key
 		// and those of the value, and then the start of the Value.
-		if end-pos < 2 || byteAt(in, pos) != tagElement {
+		if end-pos < 2 || byteAt(in, pos) != TagElement {
 			return nodes, false
 		}
 		at, length := pos+2, byteAt(in, pos+1)
@@ -258,7 +258,7 @@ func Append(nodes []Node, wire []byte, form Form, maxDepth int, tables bool) ([]
 		}
 		last, keyLen := at+length, uint32(0)
 		if object {
-			if length < 4 || byteAt(in, at) != tagKey {
+			if length < 4 || byteAt(in, at) != TagKey {
 				return nodes, false
 			}
 			keyLen, at = byteAt(in, at+1), at+2
@@ -270,7 +270,7 @@ func Append(nodes []Node, wire []byte, form Form, maxDepth int, tables bool) ([]
 			if last-at < 2 || keyLen > last-at-2 || !shortASCII(in, at, keyLen) && !valid(wire, at, at+keyLen) {
 				return nodes, false
 			}
-			if at += keyLen; byteAt(in, at) != tagValue {
+			if at += keyLen; byteAt(in, at) != TagValue {
 				return nodes, false
 			}
 			length, at = byteAt(in, at+1), at+2
@@ -357,17 +357,17 @@ func header(in unsafe.Pointer, wire []byte, pos, end uint32) (kind Kind, start u
 	}
 	second := byteAt(in, pos+1)
 	switch byteAt(in, pos) {
-	case tagString:
+	case TagString:
 		kind = String
-	case tagNumber:
+	case TagNumber:
 		return Number, pos + 1, size == 9
-	case tagBool:
+	case TagBool:
 		return Bool, pos + 1, size == 2 && second <= 1
-	case tagNull:
+	case TagNull:
 		return Null, pos + 1, size == 2 && second == 0
-	case tagStruct:
+	case TagStruct:
 		kind = Object
-	case tagList:
+	case TagList:
 		kind = Array
 	default:
 		return 0, 0, false

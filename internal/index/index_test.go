@@ -61,7 +61,7 @@ func TestTable(t *testing.T) {
 			for j := range key {
 				key[j] = byte('a' + r.IntN(3))
 			}
-			wire = append(append(wire, key...), tagValue, 0) // and an unset Value
+			wire = append(append(wire, key...), TagValue, 0) // and an unset Value
 			end := uint32(len(wire))
 			nodes = append(nodes, Node{end, end, uint32(len(key)) << keyShift})
 			last[string(key)] = First(int(i))

@@ -221,17 +221,17 @@ func (r *regularizer) value(in pieces, at, depth int) *Fault {
 // kindOf returns which kind of Value a field is; Unset for unknown fields.
 func kindOf(f field) Kind {
 	switch uint64(f.num)<<3 | uint64(f.typ) {
-	case tagNull:
+	case TagNull:
 		return Null
-	case tagNumber:
+	case TagNumber:
 		return Number
-	case tagString:
+	case TagString:
 		return String
-	case tagBool:
+	case TagBool:
 		return Bool
-	case tagStruct:
+	case TagStruct:
 		return Object
-	case tagList:
+	case TagList:
 		return Array
 	}
 	return Unset
@@ -355,31 +355,31 @@ func (r *regularizer) write(form Form) []byte {
 		content := r.in[n.content.start:n.content.end]
 		switch n.kind {
 		case Null:
-			b.Byte2(tagNull, 0)
+			b.Byte2(TagNull, 0)
 		case Bool:
 			v, _ := protowire.ConsumeVarint(content)
-			b.Byte2(tagBool, byte(protowire.EncodeBool(v != 0)))
+			b.Byte2(TagBool, byte(protowire.EncodeBool(v != 0)))
 		case Number:
 			b.Bytes(content)
-			b.Byte(tagNumber)
+			b.Byte(TagNumber)
 		case String:
 			b.Bytes(content)
-			b.Delimit(tagString, after)
+			b.Delimit(TagString, after)
 		case Object:
-			b.Delimit(tagStruct, after)
+			b.Delimit(TagStruct, after)
 		case Array:
-			b.Delimit(tagList, after)
+			b.Delimit(TagList, after)
 		}
 		if i == 0 {
 			break
 		}
 		if n.entry {
-			b.Delimit(tagValue, after)
+			b.Delimit(TagValue, after)
 			before := b.Len()
 			b.Bytes(r.in[n.key.start:n.key.end])
-			b.Delimit(tagKey, before)
+			b.Delimit(TagKey, before)
 		}
-		b.Delimit(tagElement, after)
+		b.Delimit(TagElement, after)
 	}
 	return b.Written()
 }

@@ -80,12 +80,3 @@ func BoxSlice(s *[]any) (v any) {
 	*(*eface)(unsafe.Pointer(&v)) = eface{sliceWord, unsafe.Pointer(s)}
 	return v
 }
-
-// Slab returns a slice of numbers and one of bytes that share one allocation. All are zero.
-func Slab(numbers, bytes int) ([]float64, []byte) {
-	words := make([]float64, numbers+(bytes+7)/8)
-	rest := words[numbers:]
-	// Sound: the memory beyond the numbers holds no pointers, is as long as asked for, and
-	// bytes may lie anywhere. The capacities keep the two apart.
-	return words[:numbers:numbers], unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(rest))), bytes)
-}

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/protean-pb/protean/internal/index"
 	"github.com/protean-pb/protean/internal/mem"
 	"github.com/protean-pb/protean/internal/swissmap"
 	"github.com/protean-pb/protean/internal/utf"
@@ -53,25 +54,25 @@ func (r *reader) release() {
 func (r *reader) intoValue(v *structpb.Value) bool {
 	// What has been read is set at the end: of a message that is not UTF-8 nothing is left.
 	switch r.wire[0] {
-	case tagNull:
+	case index.TagNull:
 		v.Kind = new(structpb.Value_NullValue)
-	case tagNumber:
+	case index.TagNumber:
 		v.Kind = &structpb.Value_NumberValue{NumberValue: r.float(1)}
-	case tagBool:
+	case index.TagBool:
 		v.Kind = &structpb.Value_BoolValue{BoolValue: r.wire[1] != 0}
-	case tagString:
+	case index.TagString:
 		k := new(structpb.Value_StringValue)
 		if !r.text(&k.StringValue, r.content(0), len(r.wire)) {
 			return false
 		}
 		v.Kind = k
-	case tagStruct:
+	case index.TagStruct:
 		k := r.rootObject(r.content(0))
 		if k == nil {
 			return false
 		}
 		v.Kind = k
-	case tagList:
+	case index.TagList:
 		l := new(listKind)
 		if !r.list(&l.values, r.content(0)) {
 			return false
@@ -165,7 +166,7 @@ func (r *reader) value(pos, end int) *structpb.Value {
 		return r.Unset()
 	}
 	switch r.wire[pos] {
-	case tagString:
+	case index.TagString:
 		start := pos + 2
 		if r.wire[pos+1] >= 0x80 {
 			start = r.content(pos)
@@ -176,13 +177,13 @@ func (r *reader) value(pos, end int) *structpb.Value {
 		}
 		l.value.Kind = &l.text
 		return &l.value
-	case tagNumber:
+	case index.TagNumber:
 		return r.Number(r.float(pos + 1))
-	case tagBool:
+	case index.TagBool:
 		return r.Bool(r.wire[pos+1] != 0)
-	case tagStruct:
+	case index.TagStruct:
 		return r.object(r.content(pos))
-	case tagList:
+	case index.TagList:
 		l := r.lists.one()
 		if !r.list(&l.values, r.content(pos)) {
 			return nil

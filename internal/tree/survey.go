@@ -54,17 +54,17 @@ func (s *survey) message(form index.Form, depth int) bool {
 	switch {
 	case end > index.MaxSize:
 	case form == index.Struct:
-		root, ok = tagStruct, s.object(0, end, depth)
+		root, ok = index.TagStruct, s.object(0, end, depth)
 	case form == index.List:
-		root, ok = tagList, s.list(0, end, depth)
+		root, ok = index.TagList, s.list(0, end, depth)
 	default:
 		root, ok = s.byte(0), s.value(0, end, depth)
 	}
 	switch {
 	case !ok:
-	case root == tagStruct:
+	case root == index.TagStruct:
 		s.size.owned(int(s.counts[0]))
-	case root == tagList:
+	case root == index.TagList:
 		s.size.lists--
 	default:
 		s.size.Leaves--
@@ -85,16 +85,16 @@ func (s *survey) value(pos, end, depth int) bool {
 	}
 	tag, length, start := s.byte(pos), int(s.byte(pos+1)), pos+2
 	switch tag {
-	case tagNumber:
+	case index.TagNumber:
 		s.size.Leaves++
 		return end-pos == 9
-	case tagBool:
+	case index.TagBool:
 		s.size.Leaves++
 		return end == start && length <= 1
-	case tagNull:
+	case index.TagNull:
 		s.size.Leaves++
 		return end == start && length == 0
-	case tagString, tagStruct, tagList:
+	case index.TagString, index.TagStruct, index.TagList:
 	default:
 		return false
 	}
@@ -104,9 +104,9 @@ func (s *survey) value(pos, end, depth int) bool {
 	switch {
 	case length != end-start || start == 0:
 		return false
-	case tag == tagStruct:
+	case tag == index.TagStruct:
 		return s.object(start, end, depth-1)
-	case tag == tagList:
+	case tag == index.TagList:
 		return s.list(start, end, depth-1)
 	}
 	s.size.Leaves++
@@ -125,7 +125,7 @@ func (s *survey) object(pos, end, depth int) bool {
 	s.counts = append(s.counts, 0)
 	for ; pos < end; count++ {
 		// The tag and length of the entry, those of the key, the key, and those of the value.
-		if end-pos < 6 || s.byte(pos) != tagElement {
+		if end-pos < 6 || s.byte(pos) != index.TagElement {
 			return false
 		}
 		length, at := int(s.byte(pos+1)), pos+2
@@ -135,7 +135,7 @@ func (s *survey) object(pos, end, depth int) bool {
 			}
 		}
 		last := at + length
-		if length < 4 || last > end || s.byte(at) != tagKey {
+		if length < 4 || last > end || s.byte(at) != index.TagKey {
 			return false
 		}
 		length, at = int(s.byte(at+1)), at+2
@@ -144,7 +144,7 @@ func (s *survey) object(pos, end, depth int) bool {
 				return false
 			}
 		}
-		if length > last-at-2 || s.byte(at+length) != tagValue {
+		if length > last-at-2 || s.byte(at+length) != index.TagValue {
 			return false
 		}
 		number := uint8(0)
@@ -179,7 +179,7 @@ func (s *survey) list(pos, end, depth int) bool {
 	place, count := len(s.counts), 0
 	s.counts = append(s.counts, 0)
 	for ; pos < end; count++ {
-		if end-pos < 2 || s.byte(pos) != tagElement {
+		if end-pos < 2 || s.byte(pos) != index.TagElement {
 			return false
 		}
 		length, at := int(s.byte(pos+1)), pos+2

@@ -16,19 +16,6 @@ import (
 	"github.com/protean-pb/protean/internal/wire"
 )
 
-// The tags of the three messages.
-const (
-	tagNull    = 1<<3 | byte(protowire.VarintType)
-	tagNumber  = 2<<3 | byte(protowire.Fixed64Type)
-	tagString  = 3<<3 | byte(protowire.BytesType)
-	tagBool    = 4<<3 | byte(protowire.VarintType)
-	tagStruct  = 5<<3 | byte(protowire.BytesType)
-	tagList    = 6<<3 | byte(protowire.BytesType)
-	tagElement = 1<<3 | byte(protowire.BytesType) // Struct.fields and ListValue.values
-	tagKey     = 1<<3 | byte(protowire.BytesType)
-	tagValue   = 2<<3 | byte(protowire.BytesType)
-)
-
 // WriteValue writes the wire form of v, without tag and length, before at to the output of s,
 // which is on the heap, and returns where it begins. A nil v is an empty message, and so is
 // everything nil below it, as in the official library.
@@ -145,7 +132,7 @@ func (w *writer) value(v *structpb.Value, at int) int {
 	switch k := v.Kind.(type) {
 	case *structpb.Value_StringValue:
 		if k != nil {
-			if at = w.text(tagString, k.StringValue, at); at == failed {
+			if at = w.text(index.TagString, k.StringValue, at); at == failed {
 				return w.in("string_value")
 			}
 		}
@@ -153,7 +140,7 @@ func (w *writer) value(v *structpb.Value, at int) int {
 		if k != nil {
 			at = w.Room(9, at) - 9
 			p := w.Buf[at : at+9]
-			p[0] = tagNumber
+			p[0] = index.TagNumber
 			binary.LittleEndian.PutUint64(p[1:], math.Float64bits(k.NumberValue))
 		}
 	case *structpb.Value_StructValue:
@@ -162,7 +149,7 @@ func (w *writer) value(v *structpb.Value, at int) int {
 			if at = w.object(k.StructValue, at); at == failed {
 				return w.in(structField)
 			}
-			return w.delimit(tagStruct, at, since)
+			return w.delimit(index.TagStruct, at, since)
 		}
 	case *structpb.Value_ListValue:
 		if k != nil {
@@ -170,15 +157,15 @@ func (w *writer) value(v *structpb.Value, at int) int {
 			if at = w.list(k.ListValue, at); at == failed {
 				return w.in(listField)
 			}
-			return w.delimit(tagList, at, since)
+			return w.delimit(index.TagList, at, since)
 		}
 	case *structpb.Value_BoolValue:
 		if k != nil {
-			return w.varint(tagBool, protowire.EncodeBool(k.BoolValue), at)
+			return w.varint(index.TagBool, protowire.EncodeBool(k.BoolValue), at)
 		}
 	case *structpb.Value_NullValue:
 		if k != nil {
-			return w.varint(tagNull, uint64(k.NullValue), at) // ten bytes if it is negative
+			return w.varint(index.TagNull, uint64(k.NullValue), at) // ten bytes if it is negative
 		}
 	}
 	return at
@@ -249,11 +236,11 @@ func (w *writer) entry(key string, v *structpb.Value, at int) int {
 		return w.in(entryStep(key))
 	}
 	at = w.Room(0, at)
-	at = w.head(tagValue, w.End-at-since, at-2)
-	if at = w.text(tagKey, key, at); at == failed {
+	at = w.head(index.TagValue, w.End-at-since, at-2)
+	if at = w.text(index.TagKey, key, at); at == failed {
 		return w.in(entryStep(key))
 	}
-	return w.head(tagElement, w.End-at-since, at-2)
+	return w.head(index.TagElement, w.End-at-since, at-2)
 }
 
 // list writes a ListValue. It leaves the slack free.
@@ -272,7 +259,7 @@ func (w *writer) list(l *structpb.ListValue, at int) int {
 		if at = w.value(l.Values[i], at); at == failed {
 			return w.in(elementStep(i))
 		}
-		at = w.delimit(tagElement, w.Room(0, at), since)
+		at = w.delimit(index.TagElement, w.Room(0, at), since)
 	}
 	w.depth--
 	return w.Room(0, at)
