@@ -106,7 +106,7 @@ func (r *jsonReader) reset(text []byte, form index.Form, max int) {
 // in an object.
 func (r *jsonReader) read() (fault *textFault) {
 	text := r.text
-	i := skip(text, 0)
+	i := jsontext.SkipSpace(text, 0)
 	switch {
 	case r.form == index.Struct && r.byte(i) != '{':
 		return r.unexpected(i, "'{'")
@@ -132,7 +132,7 @@ func (r *jsonReader) read() (fault *textFault) {
 			}
 		case '{', '[':
 			r.open(c)
-			if i = skip(text, i+1); r.byte(i) != c+2 { // the closing bracket
+			if i = jsontext.SkipSpace(text, i+1); r.byte(i) != c+2 { // the closing bracket
 				continue
 			}
 			r.close()
@@ -152,7 +152,7 @@ func (r *jsonReader) read() (fault *textFault) {
 		}
 		// What ends after the value, up to the next one.
 		for {
-			i = skip(text, i)
+			i = jsontext.SkipSpace(text, i)
 			n := len(r.frames)
 			if n == 0 {
 				if i < len(text) {
@@ -162,7 +162,7 @@ func (r *jsonReader) read() (fault *textFault) {
 			}
 			c := r.byte(i)
 			if c == ',' {
-				i = skip(text, i+1)
+				i = jsontext.SkipSpace(text, i+1)
 				break
 			}
 			if c != r.frames[n-1].close {
@@ -172,21 +172,6 @@ func (r *jsonReader) read() (fault *textFault) {
 			i++
 		}
 	}
-}
-
-// skip skips white space, of which there is mostly none.
-func skip(text []byte, i int) int {
-	if i < len(text) && text[i] <= ' ' {
-		return skipSpace(text, i)
-	}
-	return i
-}
-
-func skipSpace(text []byte, i int) int {
-	for i < len(text) && (text[i] == ' ' || text[i] == '\n' || text[i] == '\r' || text[i] == '\t') {
-		i++
-	}
-	return i
 }
 
 // byte returns the byte at i; 0, which is legal nowhere, at the end.
@@ -230,7 +215,7 @@ func (r *jsonReader) key(i int) (next int, fault *textFault) {
 		return i, r.badString(next, err)
 	}
 	r.out = out
-	if next = skip(r.text, next); r.byte(next) != ':' {
+	if next = jsontext.SkipSpace(r.text, next); r.byte(next) != ':' {
 		return i, r.unexpected(next, "':'")
 	}
 	if size := len(out) - start; size < 0x80 {
@@ -241,7 +226,7 @@ func (r *jsonReader) key(i int) (next int, fault *textFault) {
 	if !r.keys.add(&r.frames[len(r.frames)-1].keys, r.out, start) {
 		return i, &textFault{err: ErrDuplicate, at: i, node: next}
 	}
-	return skip(r.text, next+1), nil
+	return jsontext.SkipSpace(r.text, next+1), nil
 }
 
 // string reads a value that is a string. Its length and those around it are filled in

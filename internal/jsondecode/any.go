@@ -9,6 +9,7 @@ import (
 	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/resolve"
+	"github.com/protean-pb/protean/internal/text"
 )
 
 // UnmarshalAny reads the text of an Any and returns the message in it: m, which must be
@@ -18,7 +19,7 @@ import (
 func UnmarshalAny(in []byte, m proto.Message, o Options) (proto.Message, error) {
 	var d decoder // which is not copied, as the value of an expression would be
 	d.begin(in, o)
-	pos := d.outermostAny(&m, skip(in, 0), o.Depth-1)
+	pos := d.outermostAny(&m, text.SkipSpace(in, 0), o.Depth-1)
 	return m, d.end(pos, "google.protobuf.Any")
 }
 
@@ -30,7 +31,7 @@ func (d *decoder) outermostAny(m *proto.Message, pos, depth int) int {
 	if d.byte(pos) != '{' {
 		return d.notOf(pos, "an object")
 	}
-	first := skip(d.in, pos+1)
+	first := text.SkipSpace(d.in, pos+1)
 	if d.byte(first) == '}' {
 		return d.fail(fault.ErrAny, pos, noType)
 	}

@@ -57,7 +57,7 @@ func Unmarshal(in []byte, m proto.Message, o Options) error {
 		d.UsePool(o.Pool)
 		defer d.ReturnToPool() // also if the Resolver panics
 	}
-	pos := skip(in, 0)
+	pos := text.SkipSpace(in, 0)
 	l, p := layout.Of(m)
 	if l.Ready() == layout.Official {
 		pos = d.official(m, pos, o.Depth)
@@ -80,7 +80,7 @@ func (d *decoder) end(pos int, name protoreflect.FullName) error {
 		pool.Put(d.stacks)
 	}
 	if pos >= 0 {
-		if pos = skip(d.in, pos); pos == len(d.in) {
+		if pos = text.SkipSpace(d.in, pos); pos == len(d.in) {
 			return nil
 		}
 		d.unexpected(pos, "the end")
@@ -111,28 +111,13 @@ func (d *decoder) within(f *layout.JSONField, index string) int {
 	return failed
 }
 
-// skip skips white space, of which there is mostly none.
-func skip(in []byte, i int) int {
-	if i < len(in) && in[i] <= ' ' {
-		return skipSpace(in, i)
-	}
-	return i
-}
-
 // skipComma skips the comma at i, and white space: in half of all programs the official library
 // writes one space there, and else none.
 func skipComma(in []byte, i int) int {
 	if i++; i < len(in) && in[i] == ' ' {
 		i++
 	}
-	return skip(in, i)
-}
-
-func skipSpace(in []byte, i int) int {
-	for i < len(in) && (in[i] == ' ' || in[i] == '\n' || in[i] == '\r' || in[i] == '\t') {
-		i++
-	}
-	return i
+	return text.SkipSpace(in, i)
 }
 
 // byte returns the byte at i; 0, which is legal nowhere, at the end.
@@ -195,7 +180,7 @@ func (d *decoder) object(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, pos
 	if d.byte(pos) != '{' {
 		return d.notOf(pos, "an object")
 	}
-	pos = skip(d.in, pos+1)
+	pos = text.SkipSpace(d.in, pos+1)
 	if d.byte(pos) == '}' {
 		return pos + 1
 	}
@@ -233,13 +218,13 @@ func (d *decoder) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, po
 				return failed
 			}
 			if f = j.Find(name); f == nil {
-				if pos = d.other(l, p, name, start, skip(in, pos), depth, t, &seen); pos < 0 {
+				if pos = d.other(l, p, name, start, text.SkipSpace(in, pos), depth, t, &seen); pos < 0 {
 					return failed
 				}
 				goto value
 			}
 		}
-		pos = skip(in, pos)
+		pos = text.SkipSpace(in, pos)
 		next = int(f.Index) + 1
 		if !seen.add(f.Index) {
 			return d.fail(fault.ErrDuplicate, start, string(f.Desc.Name()))
@@ -261,7 +246,7 @@ func (d *decoder) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, po
 			if pos++; pos < len(in) && in[pos] == ' ' {
 				pos++ // as in skipComma, which is slower here
 			}
-			pos = skip(in, pos)
+			pos = text.SkipSpace(in, pos)
 			continue
 		}
 		var done bool
@@ -313,7 +298,7 @@ func (d *decoder) name(pos int) ([]byte, int) {
 	if next < 0 {
 		return nil, failed
 	}
-	if next = skip(d.in, next); d.byte(next) != ':' {
+	if next = text.SkipSpace(d.in, next); d.byte(next) != ':' {
 		return nil, d.unexpected(next, "':'")
 	}
 	return name, next + 1

@@ -128,7 +128,7 @@ func (d *decoder) any(j *layout.JSON, p unsafe.Pointer, pos, depth int) int {
 	if d.byte(pos) != '{' {
 		return d.notOf(pos, "an object")
 	}
-	first := skip(d.in, pos+1)
+	first := text.SkipSpace(d.in, pos+1)
 	if d.byte(first) == '}' {
 		return first + 1
 	}
@@ -215,7 +215,7 @@ func (d *decoder) anyValue(l *layout.Layout, p unsafe.Pointer, pos, depth int, t
 		if next < 0 {
 			return failed
 		}
-		next = skip(d.in, next)
+		next = text.SkipSpace(d.in, next)
 		switch {
 		case string(name) == typeName:
 			next = d.typeAgain(t, pos, next)
@@ -277,7 +277,7 @@ func (d *decoder) findType(pos, depth int) (at, next int, t typing) {
 		if next < 0 {
 			return 0, failed, typed
 		}
-		next = skip(d.in, next)
+		next = text.SkipSpace(d.in, next)
 		switch {
 		case string(name) != typeName:
 			next = d.skipValue(next, depth)
@@ -356,7 +356,7 @@ func (d *decoder) reflectedList(f *layout.JSONField, list protoreflect.List, pos
 		return d.within(f, "")
 	}
 	n := 0
-	for pos = skip(d.in, pos+1); d.byte(pos) != ']' || n > 0; n++ {
+	for pos = text.SkipSpace(d.in, pos+1); d.byte(pos) != ']' || n > 0; n++ {
 		v, set, next := protoreflect.Value{}, false, 0
 		if f.Form == layout.MessageForm {
 			v = list.NewElement()
@@ -367,14 +367,14 @@ func (d *decoder) reflectedList(f *layout.JSONField, list protoreflect.List, pos
 		if set {
 			list.Append(v)
 		}
-		if pos = skip(d.in, next); d.byte(pos) == ']' {
+		if pos = text.SkipSpace(d.in, next); d.byte(pos) == ']' {
 			break
 		}
 		if d.byte(pos) != ',' {
 			d.unexpected(pos, "',' or ']'")
 			return d.within(f, "")
 		}
-		pos = skip(d.in, pos+1)
+		pos = text.SkipSpace(d.in, pos+1)
 	}
 	return pos + 1
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/protean-pb/protean/internal/arena"
 	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/text"
 )
 
 func index(i int) string { return "[" + strconv.Itoa(i) + "]" }
@@ -75,7 +76,7 @@ func (d *decoder) list(f *layout.JSONField, q unsafe.Pointer, pos, depth int) in
 func elements[T any](d *decoder, stack *[]T, f *layout.JSONField, q unsafe.Pointer, pos, depth int) int {
 	from := len(*stack)
 	n := 0
-	for pos = skip(d.in, pos+1); d.byte(pos) != ']' || n > 0; n++ {
+	for pos = text.SkipSpace(d.in, pos+1); d.byte(pos) != ']' || n > 0; n++ {
 		*stack = grown(*stack)
 		// Sound: a T is what the list has for such values. A message is set before the stack
 		// can move.
@@ -86,14 +87,14 @@ func elements[T any](d *decoder, stack *[]T, f *layout.JSONField, q unsafe.Point
 		if pos < 0 {
 			return d.within(f, index(n))
 		}
-		if pos = skip(d.in, pos); d.byte(pos) == ']' {
+		if pos = text.SkipSpace(d.in, pos); d.byte(pos) == ']' {
 			break
 		}
 		if d.byte(pos) != ',' {
 			d.unexpected(pos, "',' or ']'")
 			return d.within(f, "")
 		}
-		pos = skip(d.in, pos+1)
+		pos = text.SkipSpace(d.in, pos+1)
 	}
 	taken(d, f, stack, from, q)
 	return pos + 1

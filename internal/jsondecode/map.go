@@ -9,6 +9,7 @@ import (
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/mem"
 	"github.com/protean-pb/protean/internal/swissmap"
+	"github.com/protean-pb/protean/internal/text"
 )
 
 // A member is an entry of a map whose keys are strings.
@@ -44,7 +45,7 @@ func (d *decoder) entries(f *layout.JSONField, q unsafe.Pointer, pos, depth int)
 // nextMember goes on to the next member of an object, and to its name if there is one. It
 // returns where that is, or with done where the object ends.
 func (d *decoder) nextMember(pos int) (next int, done bool) {
-	switch pos = skip(d.in, pos); d.byte(pos) {
+	switch pos = text.SkipSpace(d.in, pos); d.byte(pos) {
 	case ',':
 		return skipComma(d.in, pos), false
 	case '}':
@@ -61,16 +62,16 @@ func (d *decoder) key(to *string, pos int) int {
 	if pos = d.string(to, pos); pos < 0 {
 		return failed
 	}
-	if pos = skip(d.in, pos); d.byte(pos) != ':' {
+	if pos = text.SkipSpace(d.in, pos); d.byte(pos) != ':' {
 		return d.unexpected(pos, "':'")
 	}
-	return skip(d.in, pos+1)
+	return text.SkipSpace(d.in, pos+1)
 }
 
 // texted reads the entries of a map whose keys are strings, and whose values are like a V.
 func texted[V any](d *decoder, stack *[]member[V], f *layout.JSONField, q unsafe.Pointer, pos, depth int) int {
 	from := len(*stack)
-	pos = skip(d.in, pos+1)
+	pos = text.SkipSpace(d.in, pos+1)
 	if d.byte(pos) == '}' {
 		d.Put(f.Entry, q, nil, nil, 0)
 		return pos + 1
@@ -128,7 +129,7 @@ func popped[T any](stack []T, from int) []T {
 // others reads the entries of any map.
 func (d *decoder) others(f *layout.JSONField, q unsafe.Pointer, pos, depth int) int {
 	from := len(d.cells)
-	pos = skip(d.in, pos+1)
+	pos = text.SkipSpace(d.in, pos+1)
 	t := f.Entry
 	if d.byte(pos) == '}' {
 		d.Put(t, q, nil, nil, 0)
@@ -179,5 +180,5 @@ func (d *decoder) number(f *layout.JSONField, q unsafe.Pointer, pos int) int {
 	if !f.ParseKey(q, mem.String(name)) {
 		return d.fail(fault.ErrValue, pos, strconv.Quote(fault.Clip(string(name)))+" is no key of the map")
 	}
-	return skip(d.in, next)
+	return text.SkipSpace(d.in, next)
 }

@@ -20,7 +20,7 @@ func (d *decoder) skipValue(pos, most int) int {
 			if len(d.open)-from >= most {
 				return d.fail(fault.ErrDepth, pos, "")
 			}
-			next := skip(d.in, pos+1)
+			next := text.SkipSpace(d.in, pos+1)
 			if d.byte(next) == c+2 { // the closing bracket
 				pos = next + 1
 				break
@@ -56,12 +56,12 @@ func (d *decoder) skipValue(pos, most int) int {
 				return pos
 			}
 			c := d.open[len(d.open)-1]
-			pos = skip(d.in, pos)
+			pos = text.SkipSpace(d.in, pos)
 			switch next := d.byte(pos); {
 			case next == ',' && c == '{':
-				pos = d.skipName(skip(d.in, pos+1))
+				pos = d.skipName(text.SkipSpace(d.in, pos+1))
 			case next == ',':
-				pos = skip(d.in, pos+1)
+				pos = text.SkipSpace(d.in, pos+1)
 			case next == c+2:
 				d.open = d.open[:len(d.open)-1]
 				pos++
@@ -83,7 +83,7 @@ func (d *decoder) skipName(pos int) int {
 	if next < 0 {
 		return failed
 	}
-	return skip(d.in, next)
+	return text.SkipSpace(d.in, next)
 }
 
 func (d *decoder) skipString(pos int) int {

@@ -97,7 +97,7 @@ func (s *scanner) value(pos, depth int) int {
 // object reads the object at pos.
 func (s *scanner) object(pos, depth int) int {
 	d, number, count := s.decoder, s.Open(true), 0
-	pos = skip(d.in, pos+1)
+	pos = text.SkipSpace(d.in, pos+1)
 	if d.byte(pos) == '}' {
 		s.Close(number, 0)
 		return pos + 1
@@ -131,10 +131,10 @@ func (s *scanner) key(pos, nth int) int {
 		return failed
 	}
 	s.Key(part, pos, nth)
-	if pos = skip(d.in, next); d.byte(pos) != ':' {
+	if pos = text.SkipSpace(d.in, next); d.byte(pos) != ':' {
 		return d.unexpected(pos, "':'")
 	}
-	return skip(d.in, pos+1)
+	return text.SkipSpace(d.in, pos+1)
 }
 
 // part reads the string whose opening quote is at pos.
@@ -150,7 +150,7 @@ func (s *scanner) part(pos int) (tree.Part, int) {
 // list reads the array at pos.
 func (s *scanner) list(pos, depth int) int {
 	d, number := s.decoder, s.Open(false)
-	pos = skip(d.in, pos+1)
+	pos = text.SkipSpace(d.in, pos+1)
 	if d.byte(pos) == ']' {
 		s.Close(number, 0)
 		return pos + 1
@@ -163,7 +163,7 @@ func (s *scanner) list(pos, depth int) int {
 			return failed
 		}
 		count++
-		switch pos = skip(d.in, next); d.byte(pos) {
+		switch pos = text.SkipSpace(d.in, next); d.byte(pos) {
 		case ',':
 			pos = skipComma(d.in, pos)
 		case ']':
