@@ -153,9 +153,9 @@ func TestBlocks(t *testing.T) {
 		{"one for each", 50, 1, 50, 50},
 		{"one for each of many", 100, 1, 100, 100},
 		{"one for each of few", 3, 1, 3, 5},
-		{"two for each", 20, 2, 20, 2 + 8 + 32},
+		{"two for each", 20, 2, 20, 2 + 6 + 18 + 15},
 		{"one for some", 100, 1, 2, 2},
-		{"one for the first tenth", 100, 1, 10, 2 + 8},
+		{"one for the first tenth", 100, 1, 10, 2 + 6 + 18},
 		{"no list", 0, 10, 1, 1 + 2 + 3 + 4},
 	} {
 		var a Arena
@@ -175,6 +175,36 @@ func TestBlocks(t *testing.T) {
 		}
 		if allocated != c.allocated {
 			t.Errorf("%s: memory for %d, not %d", c.name, allocated, c.allocated)
+		}
+	}
+}
+
+// TestManyTypes takes memory of far more types than there are slabs on the stack, and sees that each of them still has
+// a slab of its own: the second allocation for a type is for two.
+func TestManyTypes(t *testing.T) {
+	blocks := make([]layout.Block, 20*layout.ManySlots)
+	for i := range blocks {
+		blocks[i] = layout.BlockOf(reflect.TypeFor[[3]uintptr]())
+		blocks[i].Slot *= 3 // so that some meet in one place
+	}
+	var a Arena
+	var places ManyBlocks
+	a.UseMany(&places)
+	seen := map[unsafe.Pointer]bool{}
+	for range 3 {
+		for i := range blocks {
+			p := a.Block(&blocks[i])
+			if words := (*[3]uintptr)(p); *words != [3]uintptr{} || seen[p] {
+				t.Fatalf("type %d: memory that is in use: %v", i, *words)
+			} else {
+				words[2] = 1
+			}
+			seen[p] = true
+		}
+	}
+	for i := range blocks {
+		if s := a.place(&blocks[i]); s.of != &blocks[i] || s.last != 2 || s.left != 0 {
+			t.Errorf("type %d: an allocation for %d, %d of them left", i, s.last, s.left)
 		}
 	}
 }

@@ -23,21 +23,22 @@ type Arena struct {
 
 	places unsafe.Pointer // the first slab of messages; nil if there are none
 	mask   uint32         // how many more there are
+	types  uint32         // how many of them are in use; not counted for a pool
 }
 
 // Slabs are memory for messages and other things of which more are expected: where one of
 // a type was needed, the next is one of two, then of three and so on, and for the messages of
-// a list four times as many, as far as that may need them. So at most half of the memory is
-// wasted, or three quarters, and one allocation never is much (see [layout.Block.Batch]).
+// a list three times as many, as far as that may need them. So at most half of the memory is
+// wasted, or two thirds, and one allocation never is much (see [layout.Block.Batch]).
 type slabs struct {
 	numbers shared // to which pointers point, where the chunk has no room
 	strings texts  // to which pointers point, and those of short lists
 	lists   pointers
 }
 
-// Blocks are the slabs of messages and of the wrappers of oneofs, for as many types; there are none for more. They
-// are not in the Arena since they are zeroed each time, and many messages have none in them, and few as many as ManyBlocks
-// are for.
+// Blocks are the slabs of messages and of the wrappers of oneofs, for as many types; with ManyBlocks, for more types there
+// are more of them on the heap. They are not in the Arena since they are zeroed each time, and many messages have none in
+// them, and few as many as ManyBlocks are for.
 type (
 	Blocks     [layout.Slots]slab
 	ManyBlocks [layout.ManySlots]slab
@@ -117,6 +118,10 @@ func (a *Arena) place(of *layout.Block) *slab {
 	for i := range a.mask + 1 {
 		s := a.at(of.Slot + i)
 		if s.of == nil {
+			if a.types++; a.mask >= layout.ManySlots-1 && a.types > a.mask-a.mask/8 {
+				a.grow()
+				return a.place(of)
+			}
 			s.of = of
 		}
 		if s.of == of {
@@ -124,6 +129,21 @@ func (a *Arena) place(of *layout.Block) *slab {
 		}
 	}
 	return nil
+}
+
+// grow makes four times as many places for slabs, on the heap, so that a search stays short. Few messages have so many
+// types in them.
+//
+//go:noinline
+func (a *Arena) grow() {
+	old := unsafe.Slice((*slab)(a.places), a.mask+1) // Sound: so many there are.
+	slabs := make([]slab, 4*len(old))
+	a.places, a.mask, a.types = unsafe.Pointer(unsafe.SliceData(slabs)), uint32(len(slabs)-1), 0
+	for _, s := range old {
+		if s.of != nil {
+			*a.place(s.of) = s
+		}
+	}
 }
 
 // Reserve has Block need no allocation for one, and for n if that is not too much, and reports whether there is a place for
@@ -159,7 +179,7 @@ func (a *Arena) Reserve(of *layout.Block, n int) bool {
 }
 
 // growth is how many times as many as the last time are allocated, as far as the messages of a list may need as many.
-const growth = 4
+const growth = 3
 
 // firstRun is how many are expected at first where the messages of a list need one each.
 const firstRun = 2
