@@ -74,7 +74,7 @@ unoptimised: ## run the runtime's tests compiled without inlining, and with chec
 	go test -gcflags='all=-l -d=checkptr' -vet=off -short $(TIMEOUT) ./...
 
 # What depends on the processor most; the rest of the tests takes too long where each instruction is emulated.
-EMULATED := ./internal/arena ./internal/layout ./internal/mem ./internal/swissmap ./internal/utf ./internal/wire ./dynamic
+EMULATED := ./internal/arena ./internal/layout ./internal/swissmap ./internal/utf ./internal/wire ./internal/xunsafe ./dynamic
 
 .PHONY: platforms
 platforms: ## run the runtime's tests on 386 and, where qemu-user is installed, on arm64

@@ -8,7 +8,7 @@ import (
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/protean-pb/protean/internal/block"
+	"github.com/protean-pb/protean/dynamic/internal/block"
 )
 
 // types are all types that are in use.

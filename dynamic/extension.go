@@ -6,7 +6,7 @@ import (
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/protean-pb/protean/internal/block"
+	"github.com/protean-pb/protean/dynamic/internal/block"
 	"github.com/protean-pb/protean/internal/layout"
 )
 

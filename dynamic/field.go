@@ -6,7 +6,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/protean-pb/protean/internal/block"
+	"github.com/protean-pb/protean/dynamic/internal/block"
 	"github.com/protean-pb/protean/internal/layout"
 )
 
@@ -60,7 +60,7 @@ func fieldsOf(l *layout.Layout) []field {
 		fields[i] = newField(fds.Get(i))
 		f := &fields[i]
 		f.at = l.Find(uint32(f.fd.Number()))
-		f.plain = f.shape == single && f.value.sub == nil && f.at.Op.Shape() == layout.Implicit
+		f.plain = f.shape == single && f.value.sub == nil && f.at.Op.Storage() == layout.Implicit
 	}
 	return fields
 }

@@ -7,7 +7,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/protean-pb/protean/dynamic"
-	"github.com/protean-pb/protean/internal/interrupt"
+	"github.com/protean-pb/protean/internal/test/interrupt"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
 	protean "github.com/protean-pb/protean/proto"

@@ -7,7 +7,7 @@ import (
 	"google.golang.org/protobuf/runtime/protoiface"
 	"google.golang.org/protobuf/runtime/protoimpl"
 
-	"github.com/protean-pb/protean/internal/block"
+	"github.com/protean-pb/protean/dynamic/internal/block"
 	"github.com/protean-pb/protean/internal/layout"
 )
 
@@ -244,7 +244,7 @@ func (m *Message) WhichOneof(od protoreflect.OneofDescriptor) protoreflect.Field
 	f := t.field(first)
 	l := &t.of.layout
 	switch {
-	case f.at.Op.Shape() == layout.Case:
+	case f.at.Op.Storage() == layout.Case:
 		if n := block.Which(f.at, p); n != 0 {
 			return l.DescOf(l.Find(n))
 		}

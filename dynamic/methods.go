@@ -3,11 +3,11 @@ package dynamic
 import (
 	"google.golang.org/protobuf/runtime/protoiface"
 
-	"github.com/protean-pb/protean/internal/decode"
-	"github.com/protean-pb/protean/internal/encode"
-	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
-	"github.com/protean-pb/protean/internal/required"
+	"github.com/protean-pb/protean/internal/protoerr"
+	"github.com/protean-pb/protean/internal/wire/decode"
+	"github.com/protean-pb/protean/internal/wire/encode"
+	"github.com/protean-pb/protean/internal/wire/required"
 	"github.com/protean-pb/protean/proto"
 )
 
@@ -39,7 +39,7 @@ func marshal(in protoiface.MarshalInput) (out protoiface.MarshalOutput, err erro
 
 func unmarshal(in protoiface.UnmarshalInput) (out protoiface.UnmarshalOutput, err error) {
 	l, p := layout.Of(in.Message.Interface())
-	if !l.NeedsCheck {
+	if !l.NeedsRequiredCheck {
 		out.Flags = protoiface.UnmarshalInitialized
 	}
 	_, err = decode.Merge(in.Buf, l, p, &decode.Options{
@@ -73,7 +73,7 @@ func checkInitialized(in protoiface.CheckInitializedInput) (protoiface.CheckInit
 
 // fieldError returns an error of the codec as package proto documents it.
 func fieldError(err error) error {
-	if e, ok := err.(*fault.Error); ok {
+	if e, ok := err.(*protoerr.Error); ok {
 		return (*proto.FieldError)(e)
 	}
 	return err

@@ -6,7 +6,7 @@ import (
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/protean-pb/protean/internal/block"
+	"github.com/protean-pb/protean/dynamic/internal/block"
 	"github.com/protean-pb/protean/internal/layout"
 )
 
@@ -24,7 +24,7 @@ type Type struct {
 	layout layout.Layout // the first field: messages refer to it
 	of     *Type         // itself; for the type of read-only messages the type that they stand for
 	fields []field       // by the index of the descriptor; set once the layout is Ready
-	zero   atomic.Pointer[layout.Storage]
+	zero   atomic.Pointer[layout.DynamicStorage]
 }
 
 // NewType returns the type of the messages that md describes. Equal descriptors have the
@@ -58,7 +58,7 @@ func (t *Type) zeroMessage() *Message { return &Message{layout.Header{Storage: t
 
 // readOnly returns the storage of read-only messages. It has a Type of its own, whose layout
 // keeps the codecs away from it.
-func (t *Type) readOnly() *layout.Storage {
+func (t *Type) readOnly() *layout.DynamicStorage {
 	if s := t.zero.Load(); s != nil {
 		return s
 	}

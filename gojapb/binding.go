@@ -3,7 +3,7 @@ package gojapb
 import (
 	"github.com/dop251/goja"
 
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
 // A binding is a shape in one runtime.
@@ -38,8 +38,8 @@ func (r *recent) propertyField() *field {
 }
 
 func (b *binding) find(name string) *recent {
-	r := &b.recent[mem.Place(name)/8%uintptr(len(b.recent))]
-	if !mem.Same(r.name, name) {
+	r := &b.recent[xunsafe.Address(name)/8%uintptr(len(b.recent))]
+	if !xunsafe.SameString(r.name, name) {
 		*r = recent{name, b.byName[name], b.properties[name] != nil, b.methodsByName[name]}
 	}
 	return r

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/protean-pb/protean/internal/race"
+	"github.com/protean-pb/protean/internal/test/race"
 	"github.com/protean-pb/protean/internal/testpb"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/unistring"
 
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
 // keysOf returns the names of an object's own enumerable properties, as goja's Keys does, which allocates four times for
@@ -76,7 +76,7 @@ var (
 
 // valuesOf returns the values of what implements an ordinary object, which must not be changed.
 func (l *objectLayout) valuesOf(self reflect.Value) map[unistring.String]goja.Value {
-	return mem.MapAt[unistring.String, goja.Value](self.Elem().Field(l.values).UnsafePointer())
+	return xunsafe.MapAt[unistring.String, goja.Value](self.Elem().Field(l.values).UnsafePointer())
 }
 
 // ordinaryLayout is nil if this release of goja keeps properties in another way.

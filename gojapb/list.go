@@ -6,7 +6,7 @@ import (
 	"github.com/dop251/goja"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/xunsafe"
 	"github.com/protean-pb/protean/proto"
 )
 
@@ -135,7 +135,7 @@ func (l *listView) text(i int, s string) goja.Value {
 		l.texts = append(l.texts, seenText{})
 	}
 	t := &l.texts[i]
-	if t.value == nil || !mem.Same(t.s, s) {
+	if t.value == nil || !xunsafe.SameString(t.s, s) {
 		*t = seenText{s, l.of.stringValue(s)}
 	}
 	return t.value

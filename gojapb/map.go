@@ -8,7 +8,7 @@ import (
 	"github.com/dop251/goja"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
 // A mapView is what is behind the JavaScript object of a map field: it has the methods of a Map, and shows what is in
@@ -130,7 +130,7 @@ func (v *mapView) value(key protoreflect.MapKey, value protoreflect.Value) goja.
 // text returns the string of a key, the same value as the last time if key and string are the same strings.
 func (v *mapView) text(key, s string) goja.Value {
 	t := v.textAt(key)
-	if t.value == nil || !mem.Same(t.key, key) || !mem.Same(t.s, s) {
+	if t.value == nil || !xunsafe.SameString(t.key, key) || !xunsafe.SameString(t.s, s) {
 		*t = keyedText{key, seenText{s, v.of.stringValue(s)}}
 	}
 	return t.value
@@ -141,9 +141,9 @@ func (v *mapView) textAt(key string) *keyedText {
 	if v.texts == nil {
 		v.texts = new([mapTexts]keyedText)
 	}
-	at := mem.Place(key) / 8
+	at := xunsafe.Address(key) / 8
 	for i := range uintptr(mapTexts) {
-		if t := &v.texts[(at+i)%mapTexts]; t.value == nil || mem.Same(t.key, key) {
+		if t := &v.texts[(at+i)%mapTexts]; t.value == nil || xunsafe.SameString(t.key, key) {
 			return t
 		}
 	}
@@ -154,7 +154,7 @@ func (v *mapView) textAt(key string) *keyedText {
 func (v *mapView) stringAt(name goja.Value) goja.Value {
 	key := name.String()
 	t := v.textAt(key)
-	known := mem.Same(t.key, key) // and found to be well-formed
+	known := xunsafe.SameString(t.key, key) // and found to be well-formed
 	if !known {
 		v.of.mustBeWellFormed(&v.field.key, key, name)
 	}
@@ -162,7 +162,7 @@ func (v *mapView) stringAt(name goja.Value) goja.Value {
 	switch {
 	case !ok:
 		return goja.Undefined()
-	case !known || t.value == nil || !mem.Same(t.s, s):
+	case !known || t.value == nil || !xunsafe.SameString(t.s, s):
 		*t = keyedText{key, seenText{s, v.of.stringValue(s)}}
 	}
 	return t.value

@@ -7,7 +7,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/protean-pb/protean/dynamic"
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
 // A message is what is behind the JavaScript object of a message. Its properties are the fields.
@@ -158,7 +158,7 @@ func (msg *message) get(f *field) goja.Value {
 // string returns the value of a string, the same one as the last time if it is the same string.
 func (msg *message) string(s string) goja.Value {
 	k := msg.keep()
-	if k.text.value == nil || !mem.Same(k.text.s, s) {
+	if k.text.value == nil || !xunsafe.SameString(k.text.s, s) {
 		k.text = seenText{s, msg.stringValue(s)}
 	}
 	return k.text.value

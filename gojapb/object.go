@@ -9,7 +9,7 @@ import (
 	"github.com/dop251/goja"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/protean-pb/protean/internal/text"
+	"github.com/protean-pb/protean/internal/json/jsontext"
 	"github.com/protean-pb/protean/proto"
 )
 
@@ -197,9 +197,9 @@ func (w *writer) wellKnown(s *shape, r protoreflect.Message) goja.Value {
 		return w.fieldMask(s, r)
 	}
 	seconds, nanos := r.Get(s.fields[0].FieldDescriptor).Int(), int32(r.Get(s.fields[1].FieldDescriptor).Int())
-	write := text.AppendDuration
+	write := jsontext.AppendDuration
 	if s.known == timestampType {
-		write = text.AppendTimestamp
+		write = jsontext.AppendTimestamp
 	}
 	out, ok := write(nil, seconds, nanos)
 	if !ok {
@@ -214,7 +214,7 @@ func (w *writer) fieldMask(s *shape, r protoreflect.Message) goja.Value {
 	for i := range paths {
 		paths[i] = l.Get(i).String()
 	}
-	out, bad := text.AppendMask(nil, paths)
+	out, bad := jsontext.AppendMask(nil, paths)
 	if bad >= 0 {
 		w.throwType("google.protobuf.FieldMask.paths: %q has no JSON form", paths[bad])
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/dop251/goja"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
 // scalar returns a value that is no message as a JavaScript value. Bytes are copied.
@@ -38,7 +38,7 @@ func (m *Module) scalar(e *element, v protoreflect.Value) goja.Value {
 // stringValue is m.rt.ToValue of a string, without an allocation for the argument: goja copies the string out of it.
 func (m *Module) stringValue(s string) goja.Value {
 	m.argumentOfToValue = s
-	return m.rt.ToValue(mem.BoxString(&m.argumentOfToValue))
+	return m.rt.ToValue(xunsafe.BoxString(&m.argumentOfToValue))
 }
 
 func (m *Module) int64Value(n int64) goja.Value {

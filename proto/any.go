@@ -11,10 +11,10 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/types/known/anypb"
 
-	"github.com/protean-pb/protean/internal/encode"
-	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/protoerr"
 	"github.com/protean-pb/protean/internal/utf"
+	"github.com/protean-pb/protean/internal/wire/encode"
 )
 
 // Pack returns m in an Any: anypb.New through this package's encoder.
@@ -133,18 +133,18 @@ func readAny(b []byte) (url string, value []byte, start int, err error) {
 	for at := 0; at < len(b); {
 		num, typ, n := protowire.ConsumeTag(b[at:])
 		if n < 0 {
-			return "", nil, 0, anyError(fault.ErrMalformed, at)
+			return "", nil, 0, anyError(protoerr.ErrMalformed, at)
 		}
 		end := protowire.ConsumeFieldValue(num, typ, b[at+n:])
 		if end < 0 {
-			return "", nil, 0, anyError(fault.ErrMalformed, at)
+			return "", nil, 0, anyError(protoerr.ErrMalformed, at)
 		}
 		if end += at + n; typ == protowire.BytesType && num <= 2 {
 			content, _ := protowire.ConsumeBytes(b[at+n:])
 			if num == 2 {
 				value, start = content, end-len(content)
 			} else if url = string(content); !utf.Valid(content) {
-				return "", nil, 0, anyError(fault.ErrUTF8, end-len(content))
+				return "", nil, 0, anyError(protoerr.ErrUTF8, end-len(content))
 			}
 		}
 		at = end

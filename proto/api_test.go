@@ -3,7 +3,7 @@ package proto_test
 import (
 	"testing"
 
-	"github.com/protean-pb/protean/internal/dropin"
+	"github.com/protean-pb/protean/internal/test/dropin"
 )
 
 // TestDropIn checks that what the official package exports is here, too.

@@ -2,7 +2,7 @@ package proto
 
 import (
 	"github.com/protean-pb/protean/internal/arena"
-	"github.com/protean-pb/protean/internal/race"
+	"github.com/protean-pb/protean/internal/test/race"
 )
 
 // An Arena is memory for the messages that Unmarshal reads, of this package and of protojson, which is used again after

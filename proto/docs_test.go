@@ -3,7 +3,7 @@ package proto_test
 import (
 	"testing"
 
-	"github.com/protean-pb/protean/internal/snippet"
+	"github.com/protean-pb/protean/internal/test/snippet"
 )
 
 func TestSnippets(t *testing.T) { snippet.Check(t, "../docs/proto.md", "example_test.go") }

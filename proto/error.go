@@ -1,19 +1,19 @@
 package proto
 
-import "github.com/protean-pb/protean/internal/fault"
+import "github.com/protean-pb/protean/internal/protoerr"
 
 // What a [FieldError] may be about, for errors.Is.
 var (
 	// ErrTruncated: the wire form ends in the middle of a field.
-	ErrTruncated = fault.ErrTruncated
+	ErrTruncated = protoerr.ErrTruncated
 	// ErrMalformed: the bytes are not wire format.
-	ErrMalformed = fault.ErrMalformed
+	ErrMalformed = protoerr.ErrMalformed
 	// ErrUTF8: a string is not UTF-8, in a field where it must be.
-	ErrUTF8 = fault.ErrUTF8
+	ErrUTF8 = protoerr.ErrUTF8
 	// ErrDepth: messages are nested beyond the limit.
-	ErrDepth = fault.ErrDepth
+	ErrDepth = protoerr.ErrDepth
 	// ErrRequired: a required field is not set.
-	ErrRequired = fault.ErrRequired
+	ErrRequired = protoerr.ErrRequired
 )
 
 // A FieldError says what is wrong with a message or its wire form, and where.
@@ -32,7 +32,7 @@ type FieldError struct {
 }
 
 // Error returns the whole message in one line.
-func (e *FieldError) Error() string { return (*fault.Error)(e).Error() }
+func (e *FieldError) Error() string { return (*protoerr.Error)(e).Error() }
 
 // Unwrap returns e.Err.
 func (e *FieldError) Unwrap() error { return e.Err }
@@ -43,7 +43,7 @@ func (e *FieldError) Is(target error) bool { return target == Error }
 // public returns err with the name under which users know it, if it is an error of the codec:
 // the structs have the same fields. On success that is one comparison.
 func public(err error) error {
-	if e, ok := err.(*fault.Error); ok {
+	if e, ok := err.(*protoerr.Error); ok {
 		return (*FieldError)(e)
 	}
 	return err

@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/runtime/protoiface"
 
-	"github.com/protean-pb/protean/internal/race"
+	"github.com/protean-pb/protean/internal/test/race"
 	"github.com/protean-pb/protean/internal/testpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
 	"github.com/protean-pb/protean/proto"

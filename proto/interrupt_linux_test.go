@@ -6,8 +6,8 @@ import (
 
 	official "google.golang.org/protobuf/proto"
 
-	"github.com/protean-pb/protean/internal/interrupt"
-	"github.com/protean-pb/protean/internal/race"
+	"github.com/protean-pb/protean/internal/test/interrupt"
+	"github.com/protean-pb/protean/internal/test/race"
 	"github.com/protean-pb/protean/internal/testpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/proto"

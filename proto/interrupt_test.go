@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/types/known/anypb"
 
 	"github.com/protean-pb/protean/dynamic"
-	"github.com/protean-pb/protean/internal/interrupt"
+	"github.com/protean-pb/protean/internal/test/interrupt"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
 	"github.com/protean-pb/protean/proto"

@@ -4,9 +4,9 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/runtime/protoiface"
 
-	"github.com/protean-pb/protean/internal/encode"
 	"github.com/protean-pb/protean/internal/layout"
-	"github.com/protean-pb/protean/internal/required"
+	"github.com/protean-pb/protean/internal/wire/encode"
+	"github.com/protean-pb/protean/internal/wire/required"
 )
 
 // MarshalOptions are those of the official package, and mean the same.

@@ -6,7 +6,7 @@ import (
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/protean-pb/protean/internal/decode"
+	"github.com/protean-pb/protean/internal/wire/decode"
 )
 
 // A Mask is a set of fields of a message type, for [UnmarshalOptions]: Unmarshal then reads these alone, generated and

@@ -11,9 +11,9 @@ import (
 	official "google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
 
-	"github.com/protean-pb/protean/internal/allocs"
-	"github.com/protean-pb/protean/internal/race"
 	"github.com/protean-pb/protean/internal/swissmap"
+	"github.com/protean-pb/protean/internal/test/allocs"
+	"github.com/protean-pb/protean/internal/test/race"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/wellknownpb"
 	"github.com/protean-pb/protean/proto"

@@ -5,7 +5,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/protean-pb/protean/internal/layout"
-	"github.com/protean-pb/protean/internal/required"
+	"github.com/protean-pb/protean/internal/wire/required"
 )
 
 // Message is the official package's: any message, generated or not.

@@ -10,8 +10,8 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/protean-pb/protean/dynamic"
-	"github.com/protean-pb/protean/internal/allocs"
-	"github.com/protean-pb/protean/internal/race"
+	"github.com/protean-pb/protean/internal/test/allocs"
+	"github.com/protean-pb/protean/internal/test/race"
 	"github.com/protean-pb/protean/internal/testpb"
 	opaquebenchpb "github.com/protean-pb/protean/internal/testpb/gen/opaque/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"

@@ -6,9 +6,9 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/runtime/protoiface"
 
-	"github.com/protean-pb/protean/internal/decode"
 	"github.com/protean-pb/protean/internal/layout"
-	"github.com/protean-pb/protean/internal/required"
+	"github.com/protean-pb/protean/internal/wire/decode"
+	"github.com/protean-pb/protean/internal/wire/required"
 )
 
 // UnmarshalOptions are those of the official package, and mean the same; AliasInput is
@@ -108,7 +108,7 @@ func (o UnmarshalOptions) unmarshal(b []byte, m Message, l *layout.Layout, p lay
 	}
 	complete, err = decode.Merge(b, l, p, &options)
 	switch {
-	case !o.Merge || !l.NeedsCheck || o.Mask != nil:
+	case !o.Merge || !l.NeedsRequiredCheck || o.Mask != nil:
 		return complete, public(err)
 	case err == nil && l.Dynamic && !o.AllowPartial:
 		err = required.Check(l, p) // as for dynamicpb, what was there before counts too

@@ -6,7 +6,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/anypb"
 
-	"github.com/protean-pb/protean/internal/jsondecode"
+	"github.com/protean-pb/protean/internal/json/jsondecode"
 	"github.com/protean-pb/protean/internal/layout"
 )
 

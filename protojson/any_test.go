@@ -16,8 +16,8 @@ import (
 	"google.golang.org/protobuf/types/known/anypb"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
-	"github.com/protean-pb/protean/internal/allocs"
-	"github.com/protean-pb/protean/internal/race"
+	"github.com/protean-pb/protean/internal/test/allocs"
+	"github.com/protean-pb/protean/internal/test/race"
 	"github.com/protean-pb/protean/internal/testpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"

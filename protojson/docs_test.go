@@ -3,7 +3,7 @@ package protojson_test
 import (
 	"testing"
 
-	"github.com/protean-pb/protean/internal/snippet"
+	"github.com/protean-pb/protean/internal/test/snippet"
 )
 
 func TestSnippets(t *testing.T) { snippet.Check(t, "../docs/protojson.md", "example_test.go") }

@@ -5,9 +5,9 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/protean-pb/protean/internal/fault"
 	"github.com/protean-pb/protean/internal/layout"
-	"github.com/protean-pb/protean/internal/required"
+	"github.com/protean-pb/protean/internal/protoerr"
+	"github.com/protean-pb/protean/internal/wire/required"
 )
 
 // An Error says what is wrong with a text, with Go values, or with a message that has no
@@ -31,7 +31,7 @@ type Error struct {
 }
 
 // Error returns the whole message in one line.
-func (e *Error) Error() string { return (*fault.TextError)(e).Error() }
+func (e *Error) Error() string { return (*protoerr.TextError)(e).Error() }
 
 // Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
@@ -43,29 +43,29 @@ func (e *Error) Is(target error) bool { return target == proto.Error }
 // What an [Error] may be about, for errors.Is.
 var (
 	// ErrSyntax: the text is not JSON.
-	ErrSyntax = fault.ErrSyntax
+	ErrSyntax = protoerr.ErrSyntax
 	// ErrUTF8: a string is not UTF-8.
-	ErrUTF8 = fault.ErrUTF8
+	ErrUTF8 = protoerr.ErrUTF8
 	// ErrDepth: messages are nested beyond the limit.
-	ErrDepth = fault.ErrDepth
+	ErrDepth = protoerr.ErrDepth
 	// ErrValue: a field cannot hold the value: it is of another kind or out of range.
-	ErrValue = fault.ErrValue
+	ErrValue = protoerr.ErrValue
 	// ErrUnknown: the message type has no such field.
-	ErrUnknown = fault.ErrUnknown
+	ErrUnknown = protoerr.ErrUnknown
 	// ErrDuplicate: a field, a key or a member of the same oneof has been set already.
-	ErrDuplicate = fault.ErrDuplicate
+	ErrDuplicate = protoerr.ErrDuplicate
 	// ErrType: the resolver does not know the type of a google.protobuf.Any.
-	ErrType = fault.ErrType
+	ErrType = protoerr.ErrType
 	// ErrAny: a google.protobuf.Any lacks its type or its value, or what is in it cannot be read.
-	ErrAny = fault.ErrAny
+	ErrAny = protoerr.ErrAny
 	// ErrRequired: a required field is not set.
-	ErrRequired = fault.ErrRequired
+	ErrRequired = protoerr.ErrRequired
 )
 
 // public returns err with the name under which users know it, if it is an error of the codec:
 // the structs have the same fields. On success that is one comparison.
 func public(err error) error {
-	if e, ok := err.(*fault.TextError); ok {
+	if e, ok := err.(*protoerr.TextError); ok {
 		return (*Error)(e)
 	}
 	return err
@@ -92,7 +92,7 @@ func checkRequired(m proto.Message) error {
 	if err == nil {
 		return nil
 	}
-	if f := (*fault.Error)(nil); errors.As(err, &f) {
+	if f := (*protoerr.Error)(nil); errors.As(err, &f) {
 		return &Error{Err: f.Err, Offset: -1, Path: f.Path, Message: f.Message}
 	}
 	return err

@@ -3,7 +3,7 @@ package protojson
 import (
 	"google.golang.org/protobuf/proto"
 
-	"github.com/protean-pb/protean/internal/goany"
+	"github.com/protean-pb/protean/internal/json/goany"
 )
 
 // ToAny returns m as Go values in the shapes of ProtoJSON, exactly those that encoding/json

@@ -19,7 +19,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/protean-pb/protean/dynamic"
-	"github.com/protean-pb/protean/internal/race"
+	"github.com/protean-pb/protean/internal/test/race"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/wellknownpb"

@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/protean-pb/protean/internal/interrupt"
-	"github.com/protean-pb/protean/internal/race"
+	"github.com/protean-pb/protean/internal/test/interrupt"
+	"github.com/protean-pb/protean/internal/test/race"
 	"github.com/protean-pb/protean/internal/testpb"
 	"github.com/protean-pb/protean/protojson"
 )

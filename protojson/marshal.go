@@ -10,9 +10,9 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoregistry"
 
-	"github.com/protean-pb/protean/internal/jsonencode"
+	"github.com/protean-pb/protean/internal/json/jsonencode"
+	"github.com/protean-pb/protean/internal/json/jsontext"
 	"github.com/protean-pb/protean/internal/layout"
-	"github.com/protean-pb/protean/internal/text"
 )
 
 // MarshalOptions are those of the official package, and mean the same; UseInt64Numbers and
@@ -117,9 +117,9 @@ func (o *MarshalOptions) append(b []byte, m proto.Message, url string) ([]byte, 
 	case err != nil:
 		return nil, public(err)
 	case o.Canonical:
-		out = text.AppendCanonical(b, out)
+		out = jsontext.AppendCanonical(b, out)
 	case form:
-		out = text.AppendIndented(b, out, cmp.Or(o.Indent, "  "))
+		out = jsontext.AppendIndented(b, out, cmp.Or(o.Indent, "  "))
 	}
 	if missing && !o.AllowPartial {
 		err = checkRequired(m)
@@ -146,7 +146,7 @@ func (o *MarshalOptions) appendCompact(b []byte, m proto.Message, url string) (o
 	if out, err = o.official().Marshal(m); err != nil {
 		return nil, false, foreign(m, err)
 	}
-	return text.AppendCompact(b, out), true, nil
+	return jsontext.AppendCompact(b, out), true, nil
 }
 
 // MarshalWrite writes m in ProtoJSON to w, in one call of its Write, whose error it returns. Nothing is written of a

@@ -9,8 +9,8 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/protean-pb/protean/internal/fault"
-	"github.com/protean-pb/protean/internal/text"
+	"github.com/protean-pb/protean/internal/json/jsontext"
+	"github.com/protean-pb/protean/internal/protoerr"
 )
 
 // An Encoder writes messages as JSON lines: each followed by a line feed, and on one line,
@@ -100,7 +100,7 @@ type Decoder struct {
 
 	mem      []byte // what lies between the two has been read and is to be decoded
 	from, to int
-	extent   text.Extent
+	extent   jsontext.Extent
 	searched int // how much of that has no line feed
 
 	// Where that begins in the stream.
@@ -221,7 +221,7 @@ func (d *Decoder) end(w []byte, m proto.Message) (int, error) {
 	}
 	end, ok := d.extent.End(w)
 	if !ok {
-		detail, _ := text.Unexpected(w, end, "'"+string(d.extent.Bracket())+"'")
+		detail, _ := jsontext.Unexpected(w, end, "'"+string(d.extent.Bracket())+"'")
 		return 0, d.fault(m, ErrSyntax, end, detail)
 	}
 	return end, nil
@@ -242,7 +242,7 @@ func (d *Decoder) consume(n int) {
 
 // fault returns what is wrong at a byte of the window.
 func (d *Decoder) fault(m proto.Message, err error, at int, detail string) error {
-	e := &fault.TextError{Err: err, Detail: detail, Message: string(proto.MessageName(m))}
+	e := &protoerr.TextError{Err: err, Detail: detail, Message: string(proto.MessageName(m))}
 	e.Locate(d.window(), at)
 	d.move((*Error)(e))
 	return (*Error)(e)
@@ -267,7 +267,7 @@ func (d *Decoder) inStream(err error, m proto.Message, value []byte) error {
 	}
 	if e := (*Error)(nil); errors.As(err, &e) {
 		if e.Offset < 0 {
-			(*fault.TextError)(e).Locate(value, 0)
+			(*protoerr.TextError)(e).Locate(value, 0)
 		}
 		d.move(e)
 	}

@@ -16,9 +16,9 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/protean-pb/protean/internal/allocs"
-	"github.com/protean-pb/protean/internal/fault"
-	"github.com/protean-pb/protean/internal/race"
+	"github.com/protean-pb/protean/internal/protoerr"
+	"github.com/protean-pb/protean/internal/test/allocs"
+	"github.com/protean-pb/protean/internal/test/race"
 	"github.com/protean-pb/protean/internal/testpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
@@ -519,7 +519,7 @@ func expected(stream string, empty proto.Message, lines bool) (all []string) {
 		}
 		e := (*protojson.Error)(nil)
 		if err := protojson.Unmarshal(value, m); errors.As(err, &e) {
-			(*fault.TextError)(e).Locate([]byte(stream), start+max(e.Offset, 0))
+			(*protoerr.TextError)(e).Locate([]byte(stream), start+max(e.Offset, 0))
 			all = append(all, shown(e))
 		} else if b, err := protojson.Marshal(m); err == nil {
 			all = append(all, string(b))

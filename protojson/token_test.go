@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/known/anypb"
 
-	"github.com/protean-pb/protean/internal/race"
+	"github.com/protean-pb/protean/internal/test/race"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/editionpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"

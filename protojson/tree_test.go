@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/protean-pb/protean/internal/corpus"
+	"github.com/protean-pb/protean/internal/test/corpus"
 	"github.com/protean-pb/protean/protojson"
 )
 

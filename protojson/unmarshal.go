@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 
 	"github.com/protean-pb/protean/internal/arena"
-	"github.com/protean-pb/protean/internal/jsondecode"
+	"github.com/protean-pb/protean/internal/json/jsondecode"
 	protean "github.com/protean-pb/protean/proto"
 )
 

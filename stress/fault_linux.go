@@ -8,7 +8,7 @@ import (
 	official "google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/protean-pb/protean/internal/interrupt"
+	"github.com/protean-pb/protean/internal/test/interrupt"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	protean "github.com/protean-pb/protean/proto"
 	"github.com/protean-pb/protean/protojson"

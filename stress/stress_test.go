@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/protean-pb/protean/internal/race"
+	"github.com/protean-pb/protean/internal/test/race"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	protean "github.com/protean-pb/protean/proto"
 )

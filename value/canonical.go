@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/protean-pb/protean/internal/index"
-	"github.com/protean-pb/protean/internal/order"
+	"github.com/protean-pb/protean/internal/mapsort"
+	"github.com/protean-pb/protean/internal/structval/index"
 	"github.com/protean-pb/protean/internal/wire"
 )
 
@@ -205,7 +205,7 @@ func (c *canon) gather(at int, object bool) bool {
 		e := child{at: uint32(at), start: uint32(start)}
 		n := &c.nodes[at]
 		if object {
-			e.prefix = order.Prefix(n.KeyText(c.wire))
+			e.prefix = mapsort.Prefix(n.KeyText(c.wire))
 			if i > 0 && ascending {
 				ascending = c.compare(c.children[len(c.children)-1], e) < 0
 			}

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/protean-pb/protean/internal/allocs"
+	"github.com/protean-pb/protean/internal/test/allocs"
 )
 
 // checkCanonical compares Canonical with what the official library writes.

@@ -11,9 +11,9 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/protean-pb/protean/internal/index"
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/structval/index"
 	"github.com/protean-pb/protean/internal/wire"
+	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
 // An IssueKind is what an [Issue] is about.
@@ -352,7 +352,7 @@ func (c *checker) number(f float64, at int) {
 
 // utf8 checks a text.
 func (c *checker) utf8(s checkSpan, what string) {
-	text := mem.String(c.in[s.start:s.end])
+	text := xunsafe.String(c.in[s.start:s.end])
 	if utf8.ValidString(text) {
 		return
 	}
@@ -421,7 +421,7 @@ func (c *checker) entry(e checkSpan, depth int, seen map[string]bool) error {
 	if err != nil {
 		return err
 	}
-	text := mem.String(c.in[key.start:key.end])
+	text := xunsafe.String(c.in[key.start:key.end])
 	return c.at(index.Step{Key: strings.ToValidUTF8(text, "\ufffd"), Index: -1}, func() error {
 		if seen[text] {
 			c.report(DuplicateKey, e.start, "")

@@ -7,8 +7,8 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/protean-pb/protean/internal/corpus"
-	"github.com/protean-pb/protean/internal/race"
+	"github.com/protean-pb/protean/internal/test/corpus"
+	"github.com/protean-pb/protean/internal/test/race"
 )
 
 // The tests here say field and cat so often that they have names of their own.

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"sync"
 
-	"github.com/protean-pb/protean/internal/index"
+	"github.com/protean-pb/protean/internal/structval/index"
 )
 
 // A decoder decodes nodes into Go values. Its methods report whether they succeeded; if

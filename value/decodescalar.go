@@ -7,8 +7,8 @@ import (
 	"reflect"
 	"strconv"
 
-	"github.com/protean-pb/protean/internal/index"
-	jsontext "github.com/protean-pb/protean/internal/text"
+	"github.com/protean-pb/protean/internal/json/jsontext"
+	"github.com/protean-pb/protean/internal/structval/index"
 )
 
 func storeBool(d *decoder, v reflect.Value, at int) bool {

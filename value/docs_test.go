@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/protean-pb/protean/internal/race"
+	"github.com/protean-pb/protean/internal/test/race"
 )
 
 // assigned matches the names that a line declares or assigns.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/protean-pb/protean/internal/index"
+	"github.com/protean-pb/protean/internal/structval/index"
 )
 
 // A Doc is a node of a parsed message: a Value, and all below it. It is a small

@@ -8,7 +8,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/protean-pb/protean/internal/index"
+	"github.com/protean-pb/protean/internal/structval/index"
 	"github.com/protean-pb/protean/internal/wire"
 )
 

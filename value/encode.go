@@ -9,12 +9,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/protean-pb/protean/internal/index"
-	"github.com/protean-pb/protean/internal/mem"
-	"github.com/protean-pb/protean/internal/order"
+	"github.com/protean-pb/protean/internal/mapsort"
+	"github.com/protean-pb/protean/internal/structval/index"
 	"github.com/protean-pb/protean/internal/swissmap"
 	"github.com/protean-pb/protean/internal/utf"
 	"github.com/protean-pb/protean/internal/wire"
+	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
 // slack is how many bytes are free before whatever has been written: enough for the
@@ -139,9 +139,9 @@ func object[V any](e *encoder, m map[string]V, depth, at int, entry func(*encode
 
 // sortedEntries writes the entries of m from the last key to the first.
 func sortedEntries[V any](e *encoder, m map[string]V, depth, at int, entry func(*encoder, string, V, int, int) int) int {
-	from, to := order.Push(&e.entries, m)
+	from, to := mapsort.Push(&e.entries, m)
 	for i := to - 1; i >= from; i-- {
-		k, v := order.At(&e.entries, m, i)
+		k, v := mapsort.At(&e.entries, m, i)
 		if at = entry(e, k, v, depth+perObject, at); at == failed {
 			return e.in(index.Step{Key: k, Index: -1})
 		}
@@ -296,7 +296,7 @@ func (e *encoder) text(s string, at int) int {
 
 // raw writes a text without tag and length.
 func (e *encoder) raw(s string, at int) int {
-	if !utf.Valid(mem.Bytes(s)) {
+	if !utf.Valid(xunsafe.Bytes(s)) {
 		return e.fail(ErrUTF8, "")
 	}
 	if at = e.reserve(len(s), at); at != failed {
@@ -319,7 +319,7 @@ func (e *encoder) reserve(n, at int) int {
 func copyText(p []byte, s string) bool {
 	const highBits = 0x8080808080808080
 	var all uint64
-	b := mem.Bytes(s)
+	b := xunsafe.Bytes(s)
 	n := len(b)
 	p = p[:n]
 	// The last bytes are copied again rather than one by one.

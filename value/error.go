@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/protean-pb/protean/internal/fault"
-	"github.com/protean-pb/protean/internal/index"
+	"github.com/protean-pb/protean/internal/protoerr"
+	"github.com/protean-pb/protean/internal/structval/index"
 )
 
 // What an [Error] may be about, for errors.Is.
@@ -62,7 +62,7 @@ type Error struct {
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("value: ")
-	b.WriteString(fault.ClipPath(e.Path))
+	b.WriteString(protoerr.ClipPath(e.Path))
 	b.WriteString(": ")
 	switch {
 	case e.Line > 0:
@@ -82,7 +82,7 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // faultError makes an Error of a fault in the wire form.
-func faultError(f *index.Fault) *Error {
+func faultError(f *index.Error) *Error {
 	return &Error{Err: f.Err, Offset: f.Offset, Path: formatPath(f.Path)}
 }
 

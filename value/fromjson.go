@@ -9,8 +9,8 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/protean-pb/protean/internal/index"
-	jsontext "github.com/protean-pb/protean/internal/text"
+	"github.com/protean-pb/protean/internal/json/jsontext"
+	"github.com/protean-pb/protean/internal/structval/index"
 	"github.com/protean-pb/protean/internal/wire"
 )
 

@@ -1,8 +1,8 @@
 package value
 
 import (
-	"github.com/protean-pb/protean/internal/box"
-	"github.com/protean-pb/protean/internal/index"
+	"github.com/protean-pb/protean/internal/structval/anybuilder"
+	"github.com/protean-pb/protean/internal/structval/index"
 )
 
 // Interface returns d as the types of encoding/json: nil, bool, float64, string, []any
@@ -25,14 +25,14 @@ func (d Doc) Interface() any {
 
 // A tree makes Go values of nodes.
 type tree struct {
-	box.Maker
+	anybuilder.Builder
 	nodes []index.Node
 	wire  []byte // which the strings share
 }
 
 // A census says what a node and those below it consist of.
 type census struct {
-	box.Need
+	anybuilder.SizeHint
 	objects int
 }
 
@@ -79,7 +79,7 @@ func (c *census) hasText() bool { return c.Strings > 0 || c.objects > 0 }
 func (t *tree) reserve(at int) {
 	var c census
 	c.count(t.nodes, at)
-	t.Expect(&c.Need, 1)
+	t.Reserve(&c.SizeHint, 1)
 }
 
 // value returns what a node stands for.
@@ -91,7 +91,7 @@ func (t *tree) value(at int) any {
 	case index.Number:
 		f := n.Float(t.wire)
 		if f-f != 0 { // it is not finite
-			return t.String(box.NotFinite(f))
+			return t.String(anybuilder.NotFinite(f))
 		}
 		return t.Number(f)
 	case index.Bool:

@@ -3,7 +3,7 @@ package value
 import (
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/protean-pb/protean/internal/box"
+	"github.com/protean-pb/protean/internal/structval/anybuilder"
 )
 
 // Interface returns v in Go types: the same as v.AsInterface(), also for nil, and for
@@ -14,10 +14,10 @@ import (
 // It panics with an [*Error] of [ErrDepth] when more than 100,000 objects and lists are nested, as in a Value that contains
 // itself, on which v.AsInterface() overflows the stack.
 func Interface(v *structpb.Value) any {
-	t := box.Tree{Lenient: true}
-	var n box.Need
+	t := anybuilder.Tree{Lenient: true}
+	var n anybuilder.SizeHint
 	n.Value(v)
-	t.Expect(&n, 1)
+	t.Reserve(&n, 1)
 	x, ok := t.Value(v)
 	if !ok {
 		panic(&Error{Err: t.Err, Offset: -1, Path: "$" + t.Trace.String()})

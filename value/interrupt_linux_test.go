@@ -6,9 +6,9 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/protean-pb/protean/internal/corpus"
-	"github.com/protean-pb/protean/internal/interrupt"
-	"github.com/protean-pb/protean/internal/race"
+	"github.com/protean-pb/protean/internal/test/corpus"
+	"github.com/protean-pb/protean/internal/test/interrupt"
+	"github.com/protean-pb/protean/internal/test/race"
 )
 
 // wireReaders are all functions that read wire form. They return a value that shows what they have read.

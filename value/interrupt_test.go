@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/protean-pb/protean/internal/interrupt"
+	"github.com/protean-pb/protean/internal/test/interrupt"
 )
 
 // stepped is called by the methods of the types below. It is not safe for concurrent use.

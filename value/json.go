@@ -1,7 +1,7 @@
 package value
 
 import (
-	"github.com/protean-pb/protean/internal/index"
+	"github.com/protean-pb/protean/internal/structval/index"
 )
 
 // JSONOptions say how to convert between JSON text and the wire form. The zero

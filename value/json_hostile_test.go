@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/protean-pb/protean/internal/race"
+	"github.com/protean-pb/protean/internal/test/race"
 )
 
 // memoryOf returns how many bytes f allocates.

@@ -18,9 +18,9 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/protean-pb/protean/internal/allocs"
-	"github.com/protean-pb/protean/internal/corpus"
-	"github.com/protean-pb/protean/internal/race"
+	"github.com/protean-pb/protean/internal/test/allocs"
+	"github.com/protean-pb/protean/internal/test/corpus"
+	"github.com/protean-pb/protean/internal/test/race"
 )
 
 // A jsonForm is one of the three messages with both directions, ours and the official one.

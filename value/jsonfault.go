@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"errors"
 
-	"github.com/protean-pb/protean/internal/index"
-	jsontext "github.com/protean-pb/protean/internal/text"
+	"github.com/protean-pb/protean/internal/json/jsontext"
+	"github.com/protean-pb/protean/internal/structval/index"
 )
 
 // A textFault is an error in JSON text. Where it lies in the document is found out by

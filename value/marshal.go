@@ -6,8 +6,8 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/protean-pb/protean/internal/index"
-	"github.com/protean-pb/protean/internal/order"
+	"github.com/protean-pb/protean/internal/mapsort"
+	"github.com/protean-pb/protean/internal/structval/index"
 )
 
 // An IntegerPolicy says what becomes of an integer that a double, the only number that
@@ -136,8 +136,8 @@ type encoder struct {
 	integers IntegerPolicy
 	maxDepth int
 	maxSize  int
-	pointers int           // that lead to what is being written
-	entries  order.Entries // of the maps that are being written in order
+	pointers int             // that lead to what is being written
+	entries  mapsort.Entries // of the maps that are being written in order
 	err      *Error
 	path     []index.Step // from the place of the error to the root
 }

@@ -22,8 +22,8 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/protean-pb/protean/internal/allocs"
-	"github.com/protean-pb/protean/internal/race"
+	"github.com/protean-pb/protean/internal/test/allocs"
+	"github.com/protean-pb/protean/internal/test/race"
 )
 
 func TestMarshalShapes(t *testing.T) {

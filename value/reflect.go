@@ -11,7 +11,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/protean-pb/protean/internal/index"
+	"github.com/protean-pb/protean/internal/structval/index"
 )
 
 // A writer writes a Value for a Go value of one type, as the methods of encoder do.

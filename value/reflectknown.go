@@ -8,8 +8,8 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/protean-pb/protean/internal/index"
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/structval/index"
+	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
 // knownWriter returns the writer of a type that is written without looking at its kind
@@ -145,7 +145,7 @@ func writeByText(e *encoder, v reflect.Value, _, at int) int {
 	if err != nil {
 		return e.fail(err, "MarshalText of "+v.Type().String())
 	}
-	return e.text(mem.String(text), at)
+	return e.text(xunsafe.String(text), at)
 }
 
 // time is writeByText for the type that has that method most often.
@@ -155,7 +155,7 @@ func (e *encoder) time(t time.Time, _, at int) int {
 	if err != nil {
 		return e.fail(err, "MarshalText of time.Time")
 	}
-	return e.text(mem.String(text), at)
+	return e.text(xunsafe.String(text), at)
 }
 
 // doc writes a Doc, as its bytes are.

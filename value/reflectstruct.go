@@ -10,8 +10,8 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/protean-pb/protean/internal/index"
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/structval/index"
+	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
 // A structWriter writes the structs of one type.
@@ -182,7 +182,7 @@ func writeQuoted(e *encoder, v reflect.Value, _, at int) int {
 	if err != nil {
 		return e.fail(ErrNumber, "NaN and infinities have no JSON text")
 	}
-	return e.text(mem.String(text), at)
+	return e.text(xunsafe.String(text), at)
 }
 
 func (e *encoder) quotedNumber(s string, at int) int {

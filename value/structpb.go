@@ -7,11 +7,11 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/protean-pb/protean/internal/index"
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/structval/index"
+	pbtree "github.com/protean-pb/protean/internal/structval/tree"
 	"github.com/protean-pb/protean/internal/swissmap"
-	pbtree "github.com/protean-pb/protean/internal/tree"
 	"github.com/protean-pb/protean/internal/utf"
+	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
 // New returns v as a tree of the official library, for code that must hold its types.
@@ -226,7 +226,7 @@ func (t *dataTree) rare(v any) *structpb.Value {
 
 // check sees whether s is UTF-8.
 func (t *dataTree) check(s string) {
-	if !utf.Valid(mem.Bytes(s)) {
+	if !utf.Valid(xunsafe.Bytes(s)) {
 		t.faulty = true
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/protean-pb/protean/internal/allocs"
+	"github.com/protean-pb/protean/internal/test/allocs"
 )
 
 // checkNew compares New with structpb.NewValue, where that accepts v, and with Marshal.

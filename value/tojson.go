@@ -5,9 +5,9 @@ import (
 	"math"
 	"sync"
 
-	"github.com/protean-pb/protean/internal/index"
-	"github.com/protean-pb/protean/internal/order"
-	jsontext "github.com/protean-pb/protean/internal/text"
+	"github.com/protean-pb/protean/internal/json/jsontext"
+	"github.com/protean-pb/protean/internal/mapsort"
+	"github.com/protean-pb/protean/internal/structval/index"
 )
 
 // appendJSON does the work of AppendJSON for the three forms.
@@ -47,7 +47,7 @@ type jsonWriter struct {
 	wire   []byte
 	out    []byte
 	frames []jsonFrame
-	sorted []order.Mark // the children, in order, of the open objects that need it
+	sorted []mapsort.Mark // the children, in order, of the open objects that need it
 }
 
 // A jsonFrame is an object or array that is being written.
@@ -169,12 +169,12 @@ func (w *jsonWriter) object(at int) jsonFrame {
 	f.base = int32(len(w.sorted))
 	for at = first; count > 0; count-- {
 		n := &w.nodes[at]
-		w.sorted = append(w.sorted, order.MarkOf(n.KeyText(w.wire), uint32(at)))
+		w.sorted = append(w.sorted, mapsort.MarkOf(n.KeyText(w.wire), uint32(at)))
 		at = index.Next(w.nodes, at)
 	}
 	keys := w.sorted[f.base:]
 	name := func(at uint32) string { return w.nodes[at].KeyText(w.wire) }
-	order.Sort(keys, name)
+	mapsort.Sort(keys, name)
 	kept := 0
 	for i, k := range keys {
 		if i > 0 && keys[kept-1].Prefix == k.Prefix && name(keys[kept-1].At) == name(k.At) {

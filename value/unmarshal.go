@@ -3,7 +3,7 @@ package value
 import (
 	"slices"
 
-	"github.com/protean-pb/protean/internal/index"
+	"github.com/protean-pb/protean/internal/structval/index"
 )
 
 // UnmarshalOptions say how to unmarshal. The zero UnmarshalOptions are [Unmarshal]. They
@@ -111,7 +111,7 @@ func (o UnmarshalOptions) unmarshal(b []byte, v any, form index.Form) error {
 			if !own && !o.AliasInput && c.hasText() {
 				t.wire = slices.Clone(wire)
 			}
-			t.Expect(&c.Need, 1)
+			t.Reserve(&c.SizeHint, 1)
 			*p = t.value(0)
 			return nil
 		}

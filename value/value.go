@@ -3,7 +3,7 @@ package value
 import (
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/protean-pb/protean/internal/index"
+	"github.com/protean-pb/protean/internal/structval/index"
 )
 
 // A Kind is what a Value holds.

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/protean-pb/protean/internal/race"
+	"github.com/protean-pb/protean/internal/test/race"
 )
 
 // checkout is the root of this repository, and schemas the folder of schemas that

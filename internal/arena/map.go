@@ -28,8 +28,8 @@ func (c *Cell) At(k layout.Kind) unsafe.Pointer {
 	return unsafe.Pointer(&c.number)
 }
 
-// Put sets an entry of the map at q, or with a nil key makes that map, for as many entries as hint says.
-func (a *Arena) Put(t *layout.Entry, q, key, value unsafe.Pointer, hint int) {
+// PutEntry sets an entry of the map at q, or with a nil key makes that map, for as many entries as hint says.
+func (a *Arena) PutEntry(t *layout.Entry, q, key, value unsafe.Pointer, hint int) {
 	if a.pool != nil && *(*unsafe.Pointer)(q) == nil {
 		*(*unsafe.Pointer)(q) = a.pool.newMap(t, hint)
 	}

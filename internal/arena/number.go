@@ -5,12 +5,12 @@ import (
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
 // Shared is what is left of an allocation of numbers to which pointers point, outside of the
 // chunks. They are taken from its end.
-type shared struct {
+type numberSlab struct {
 	base unsafe.Pointer
 	left int32 // bytes
 	last int32 // how many the allocation was for
@@ -22,10 +22,10 @@ const (
 	maxShared = 256
 )
 
-var wordType = mem.TypeOf(reflect.TypeFor[uint64]())
+var wordType = xunsafe.TypeOf(reflect.TypeFor[uint64]())
 
-// Pointee returns memory for the value of f, to which there is a pointer.
-func (a *Arena) Pointee(f *layout.Field) unsafe.Pointer {
+// AllocScalar returns memory for the value of f, to which there is a pointer.
+func (a *Arena) AllocScalar(f *layout.Field) unsafe.Pointer {
 	size := int(f.Value)
 	if size == 0 {
 		if k := f.Op.Kind(); k != layout.Bool {
@@ -58,10 +58,10 @@ func (a *Arena) number(f *layout.Field, size int) unsafe.Pointer {
 	if at < 0 {
 		n := max(min(2*int(s.last), maxShared), minShared)
 		if a.Run <= 1 { // for this message no more is needed, and no other follows
-			n = min(n, int(f.After))
+			n = min(n, int(f.PointeeBytes))
 		}
 		n = (n + 7) &^ 7
-		s.base = mem.NewArray(wordType, n/8)
+		s.base = xunsafe.NewArray(wordType, n/8)
 		s.last = int32(n)
 		at = n - size
 	}
@@ -72,9 +72,9 @@ func (a *Arena) number(f *layout.Field, size int) unsafe.Pointer {
 // MaxList is how long a list of numbers may be, in bytes, that lies among others.
 const MaxList = 256
 
-// List returns memory for a list of n bytes, not 0, of numbers of that size, which may be anything; nil
+// AllocNumbers returns memory for a list of n bytes, not 0, of numbers of that size, which may be anything; nil
 // if it should have memory of its own.
-func (a *Arena) List(n, size int) unsafe.Pointer {
+func (a *Arena) AllocNumbers(n, size int) unsafe.Pointer {
 	if a.pool != nil {
 		return a.pooledList(n, size)
 	}

@@ -6,22 +6,22 @@ import (
 	"github.com/protean-pb/protean/internal/layout"
 )
 
-// Chosen returns where the value of f is, in a message at p, q being what is at its
+// OneofSlot returns where the value of f is, in a message at p, q being what is at its
 // offset, and makes it present.
-func (a *Arena) Chosen(f *layout.Field, p, q unsafe.Pointer) unsafe.Pointer {
-	switch f.Op.Shape() {
+func (a *Arena) OneofSlot(f *layout.Field, p, q unsafe.Pointer) unsafe.Pointer {
+	switch f.Op.Storage() {
 	case layout.Member:
 		return a.wrapper(f, q)
 	case layout.Case:
-		choose(f, p, q)
+		selectMember(f, p, q)
 		return q
 	}
 	*(*uint32)(unsafe.Add(p, f.Bits)) |= f.Mask
-	return a.target(f, q)
+	return a.scalarAt(f, q)
 }
 
-// Indirect returns the slice of such messages that the pointer at q points to, a new one if it is nil.
-func (a *Arena) Indirect(q unsafe.Pointer, of *layout.Layout) unsafe.Pointer {
+// SliceAt returns the slice of such messages that the pointer at q points to, a new one if it is nil.
+func (a *Arena) SliceAt(q unsafe.Pointer, of *layout.Layout) unsafe.Pointer {
 	list := (*unsafe.Pointer)(q)
 	if *list == nil {
 		if a.pool != nil {
@@ -41,14 +41,14 @@ func (a *Arena) wrapper(f *layout.Field, q unsafe.Pointer) unsafe.Pointer {
 	// its first word stands for.
 	i := (*[2]unsafe.Pointer)(q)
 	if i[0] != f.Wrap.Word || i[1] == nil {
-		w := a.Block(&f.Wrap.Block)
+		w := a.AllocBlock(&f.Wrap.Block)
 		i[0], i[1] = f.Wrap.Word, w
 	}
 	return i[1]
 }
 
-// choose makes f the member that is set in its oneof, and empty if it was another.
-func choose(f *layout.Field, p, q unsafe.Pointer) {
+// selectMember makes f the member that is set in its oneof, and empty if it was another.
+func selectMember(f *layout.Field, p, q unsafe.Pointer) {
 	which := (*uint32)(unsafe.Add(p, f.Bits))
 	if *which == f.Mask {
 		return
@@ -57,11 +57,11 @@ func choose(f *layout.Field, p, q unsafe.Pointer) {
 	layout.Clear(f.Op.Kind(), q)
 }
 
-// target returns what the pointer at q points to, new memory if it is nil.
-func (a *Arena) target(f *layout.Field, q unsafe.Pointer) unsafe.Pointer {
+// scalarAt returns what the pointer at q points to, new memory if it is nil.
+func (a *Arena) scalarAt(f *layout.Field, q unsafe.Pointer) unsafe.Pointer {
 	to := (*unsafe.Pointer)(q)
 	if *to == nil {
-		*to = a.Pointee(f)
+		*to = a.AllocScalar(f)
 	}
 	return *to
 }

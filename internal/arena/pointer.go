@@ -6,8 +6,8 @@ import (
 	"github.com/protean-pb/protean/internal/layout"
 )
 
-// Pointers are what is left of an allocation of pointers to messages, for short lists of those.
-type pointers struct {
+// AllocPointers are what is left of an allocation of pointers to messages, for short lists of those.
+type pointerSlab struct {
 	next unsafe.Pointer
 	left int32
 	last int32 // how many the allocation was for
@@ -19,9 +19,9 @@ const (
 	maxPointers      = 1 << 10 / unsafe.Sizeof(uintptr(0))
 )
 
-// Pointers returns an empty list with room for n pointers to such messages, one at least. The short lists of the messages of a list share
+// AllocPointers returns an empty list with room for n pointers to such messages, one at least. The short lists of the messages of a list share
 // an allocation, which is for twice as many as the last one, as far as the messages that are still to come may need them.
-func (a *Arena) Pointers(of *layout.Layout, n int) []unsafe.Pointer {
+func (a *Arena) AllocPointers(of *layout.Layout, n int) []unsafe.Pointer {
 	if a.pool != nil {
 		// Sound: there is room for n.
 		return unsafe.Slice((*unsafe.Pointer)(a.array(&of.Pointers, n)), n)[:0]

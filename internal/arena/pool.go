@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/protean-pb/protean/internal/layout"
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
 // A Pool is memory that the messages of many calls come from, and that is used again after Reset. The zero Pool is ready
@@ -35,7 +35,7 @@ type Pool struct {
 }
 
 // usage is how much of something was in use between two Resets: since the last one in what has been replaced by more, and
-// at most since the last time that Reset looked for what is not needed.
+// slotAt most since the last time that Reset looked for what is not needed.
 type usage struct{ replaced, most int }
 
 // isNeeded takes note of a Reset where so much was in use of something of that size. If it is time to look, it reports whether
@@ -122,19 +122,19 @@ func (p *Pool) ResetMessage(m proto.Message) {
 	var a Arena
 	a.UsePool(p)
 	// Sound: the memory of dynamic messages begins with a Storage, and h is where a Header is.
-	(*layout.Header)(h).Storage = (*layout.Storage)(a.Message(l))
+	(*layout.Header)(h).Storage = (*layout.DynamicStorage)(a.AllocMessage(l))
 }
 
 // UsePool has a, which has not given any memory, take all from the pool. The pool must be entered, and [Arena.ReturnToPool]
 // called before it is left, also after a panic.
 func (a *Arena) UsePool(p *Pool) {
 	a.pool, a.Text = p, p.text
-	a.look(p)
+	a.useSlots(p)
 }
 
-// look makes the slots of p those of a.
-func (a *Arena) look(p *Pool) {
-	a.places, a.mask = unsafe.Pointer(unsafe.SliceData(p.slots)), uint32(len(p.slots)-1)
+// useSlots makes the slots of p those of a.
+func (a *Arena) useSlots(p *Pool) {
+	a.slots, a.mask = unsafe.Pointer(unsafe.SliceData(p.slots)), uint32(len(p.slots)-1)
 }
 
 // ReturnToPool tells the pool what a has taken.
@@ -145,7 +145,7 @@ func (a *Arena) Pooled() bool { return a.pool != nil }
 
 // array returns memory of the pool for n, one after the other, all zero.
 func (a *Arena) array(of *layout.Block, n int) unsafe.Pointer {
-	s := a.at(of.Slot)
+	s := a.slotAt(of.Slot)
 	if s.of != of || int(s.left) < n {
 		s = a.pooled(of, n)
 	}
@@ -163,7 +163,7 @@ func (a *Arena) pooled(of *layout.Block, n int) *slab {
 	if p.slots[i].of == nil {
 		if p.types++; p.types*4 > len(p.slots)*3 {
 			p.grow()
-			a.look(p)
+			a.useSlots(p)
 			i = p.find(of)
 		}
 		p.slots[i].of = of
@@ -262,7 +262,7 @@ func (a *Arena) newChunk(n int) {
 		p.chunks = append(p.chunks, unsafe.Slice((*byte)(a.Base), a.size))
 	}
 	size := (max(n, 2*a.size, minChunk) + 7) &^ 7
-	a.Text = Text{Base: mem.Uncleared(size), Cap: size, size: size}
+	a.Text = Text{Base: xunsafe.AllocUncleared(size), Cap: size, size: size}
 }
 
 // newMap returns an empty map of the entry's type.

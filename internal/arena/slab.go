@@ -7,7 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
 // An Arena is memory for the messages of one call. The zero Arena is ready for use, by one
@@ -21,9 +21,9 @@ type Arena struct {
 
 	pool *Pool // where all memory comes from; nil if it is new
 
-	places unsafe.Pointer // the first slab of messages; nil if there are none
-	mask   uint32         // how many more there are
-	types  uint32         // how many of them are in use; not counted for a pool
+	slots unsafe.Pointer // the first slab of messages; nil if there are none
+	mask  uint32         // how many more there are
+	types uint32         // how many of them are in use; not counted for a pool
 }
 
 // Slabs are memory for messages and other things of which more are expected: where one of
@@ -31,9 +31,9 @@ type Arena struct {
 // a list three times as many, as far as that may need them. So at most half of the memory is
 // wasted, or two thirds, and one allocation never is much (see [layout.Block.Batch]).
 type slabs struct {
-	numbers shared // to which pointers point, where the chunk has no room
-	strings texts  // to which pointers point, and those of short lists
-	lists   pointers
+	numbers numberSlab // to which pointers point, where the chunk has no room
+	strings stringSlab // to which pointers point, and those of short lists
+	lists   pointerSlab
 }
 
 // Blocks are the slabs of messages and of the wrappers of oneofs, for as many types; with ManyBlocks, for more types there
@@ -46,23 +46,23 @@ type (
 
 // Use makes b, which must be zero and in the same variable as a, the place for slabs of messages.
 func (a *Arena) Use(b *Blocks) {
-	a.places = mem.NoEscape(unsafe.Pointer(b)) // Sound: a pointer from a variable into itself.
+	a.slots = xunsafe.NoEscape(unsafe.Pointer(b)) // Sound: a pointer from a variable into itself.
 	a.mask = uint32(len(b) - 1)
 }
 
 // UseMany is Use for more types.
 func (a *Arena) UseMany(b *ManyBlocks) {
-	a.places = mem.NoEscape(unsafe.Pointer(b)) // Sound: as in Use.
+	a.slots = xunsafe.NoEscape(unsafe.Pointer(b)) // Sound: as in Use.
 	a.mask = uint32(len(b) - 1)
 }
 
-// at returns the place that a type with that Slot is looked for in first.
-func (a *Arena) at(slot uint32) *slab {
+// slotAt returns the place that a type with that Slot is looked for in first.
+func (a *Arena) slotAt(slot uint32) *slab {
 	// Sound: there is a power of two of slabs.
-	return (*slab)(unsafe.Add(a.places, uintptr(slot&a.mask)*unsafe.Sizeof(slab{})))
+	return (*slab)(unsafe.Add(a.slots, uintptr(slot&a.mask)*unsafe.Sizeof(slab{})))
 }
 
-// A slab is what is left of an allocation.
+// A refilledSlab is what is left of an allocation.
 type slab struct {
 	of   *layout.Block
 	next unsafe.Pointer
@@ -70,14 +70,14 @@ type slab struct {
 	last int16 // how many the allocation was for
 }
 
-// Block returns memory for one, all zero.
-func (a *Arena) Block(of *layout.Block) unsafe.Pointer {
-	if a.places == nil {
+// AllocBlock returns memory for one, all zero.
+func (a *Arena) AllocBlock(of *layout.Block) unsafe.Pointer {
+	if a.slots == nil {
 		return of.New()
 	}
-	s := a.at(of.Slot)
+	s := a.slotAt(of.Slot)
 	if s.of != of || s.left == 0 {
-		if s = a.slab(of); s == nil {
+		if s = a.refilledSlab(of); s == nil {
 			return of.New()
 		}
 	}
@@ -90,15 +90,15 @@ func (a *Arena) Block(of *layout.Block) unsafe.Pointer {
 	return p
 }
 
-// slab returns the slab of the type, with one left at least: of memory for one, for the messages of a run, or for more than the
+// refilledSlab returns the slab of the type, with one left at least: of memory for one, for the messages of a run, or for more than the
 // last time. It returns nil if there are only those of other types.
 //
 //go:noinline
-func (a *Arena) slab(of *layout.Block) *slab {
+func (a *Arena) refilledSlab(of *layout.Block) *slab {
 	if a.pool != nil {
 		return a.pooled(of, 1)
 	}
-	s := a.place(of)
+	s := a.slabOf(of)
 	if s != nil && s.left == 0 {
 		n := min(max(a.Run, 1), firstRun)
 		if s.last > 0 {
@@ -113,14 +113,14 @@ func (a *Arena) slab(of *layout.Block) *slab {
 	return s
 }
 
-// place returns the slab of the type; nil if there are only those of other types.
-func (a *Arena) place(of *layout.Block) *slab {
+// slabOf returns the slab of the type; nil if there are only those of other types.
+func (a *Arena) slabOf(of *layout.Block) *slab {
 	for i := range a.mask + 1 {
-		s := a.at(of.Slot + i)
+		s := a.slotAt(of.Slot + i)
 		if s.of == nil {
 			if a.types++; a.mask >= layout.ManySlots-1 && a.types > a.mask-a.mask/8 {
 				a.grow()
-				return a.place(of)
+				return a.slabOf(of)
 			}
 			s.of = of
 		}
@@ -136,12 +136,12 @@ func (a *Arena) place(of *layout.Block) *slab {
 //
 //go:noinline
 func (a *Arena) grow() {
-	old := unsafe.Slice((*slab)(a.places), a.mask+1) // Sound: so many there are.
+	old := unsafe.Slice((*slab)(a.slots), a.mask+1) // Sound: so many there are.
 	slabs := make([]slab, 4*len(old))
-	a.places, a.mask, a.types = unsafe.Pointer(unsafe.SliceData(slabs)), uint32(len(slabs)-1), 0
+	a.slots, a.mask, a.types = unsafe.Pointer(unsafe.SliceData(slabs)), uint32(len(slabs)-1), 0
 	for _, s := range old {
 		if s.of != nil {
-			*a.place(s.of) = s
+			*a.slabOf(s.of) = s
 		}
 	}
 }
@@ -149,10 +149,10 @@ func (a *Arena) grow() {
 // Reserve has Block need no allocation for one, and for n if that is not too much, and reports whether there is a place for
 // that.
 func (a *Arena) Reserve(of *layout.Block, n int) bool {
-	if a.places == nil {
+	if a.slots == nil {
 		return false
 	}
-	s := a.at(of.Slot)
+	s := a.slotAt(of.Slot)
 	if s.of == of && s.left > 0 {
 		return true
 	}
@@ -161,7 +161,7 @@ func (a *Arena) Reserve(of *layout.Block, n int) bool {
 		return true
 	}
 	if s.of != of {
-		if s = a.place(of); s == nil {
+		if s = a.slabOf(of); s == nil {
 			return false
 		}
 	}
@@ -194,8 +194,8 @@ func (a *Arena) refill(s *slab, n int) {
 	s.left, s.last = int32(n), int16(n)
 }
 
-// Message returns a new message.
-func (a *Arena) Message(l *layout.Layout) unsafe.Pointer {
+// AllocMessage returns a new message.
+func (a *Arena) AllocMessage(l *layout.Layout) unsafe.Pointer {
 	l.Ready()
-	return l.Begin(a.Block(&l.Block))
+	return l.Begin(a.AllocBlock(&l.Block))
 }

@@ -5,11 +5,11 @@ import (
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
 // Texts are what is left of an allocation of strings.
-type texts struct {
+type stringSlab struct {
 	next unsafe.Pointer
 	left int32
 	last int32 // how many the allocation was for
@@ -24,17 +24,17 @@ const (
 // stringSize is how many bytes a string takes, without its text.
 const stringSize = int(unsafe.Sizeof(""))
 
-var stringType = mem.TypeOf(reflect.TypeFor[string]())
+var stringType = xunsafe.TypeOf(reflect.TypeFor[string]())
 
 // refillStrings allocates memory for n.
 func (a *Arena) refillStrings(n int) {
 	s := &a.slabs.strings
-	s.next = mem.NewArray(stringType, n)
+	s.next = xunsafe.NewArray(stringType, n)
 	s.left, s.last = int32(n), int32(n)
 }
 
 // take returns memory for n, one at least. There must be that many left.
-func (s *texts) take(n int) unsafe.Pointer {
+func (s *stringSlab) take(n int) unsafe.Pointer {
 	p := s.next
 	if s.left -= int32(n); s.left > 0 { // no pointer beyond the end of an allocation
 		s.next = unsafe.Add(p, n*stringSize) // Sound: left says that there is one more.
@@ -51,7 +51,7 @@ func (a *Arena) string(f *layout.Field) unsafe.Pointer {
 	if s.left == 0 {
 		n := min(max(2*int(s.last), minStrings), maxStrings)
 		if a.Run <= 1 { // for this message no more are needed, and no other follows
-			n = min(n, int(f.After)/stringSize)
+			n = min(n, int(f.PointeeBytes)/stringSize)
 		}
 		a.refillStrings(n)
 	}
@@ -64,9 +64,9 @@ const (
 	maxShortLists = 8 << 10 / stringSize
 )
 
-// Strings returns an empty list with room for n strings, one at least. The short lists of the messages of a list share
+// AllocStrings returns an empty list with room for n strings, one at least. The short lists of the messages of a list share
 // an allocation; it returns nil for others, unless there is room left.
-func (a *Arena) Strings(n int) []string {
+func (a *Arena) AllocStrings(n int) []string {
 	if a.pool != nil {
 		// Sound: there is room for n.
 		return unsafe.Slice((*string)(a.array(&stringBlock, n)), n)[:0]

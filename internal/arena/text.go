@@ -3,7 +3,7 @@ package arena
 import (
 	"unsafe"
 
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
 // MaxChunk is how many bytes of text are copied into one allocation at most: what a string
@@ -27,18 +27,18 @@ type Text struct {
 	size      int // of the chunk: those behind Cap are numbers
 }
 
-// Chunk returns memory for n bytes, not 0, where there is no room in the current chunk. At
+// AllocText returns memory for n bytes, not 0, where there is no room in the current chunk. At
 // most so many more bytes of text are still to come, these included.
 //
 //go:noinline
-func (a *Arena) Chunk(n, rest int) unsafe.Pointer {
+func (a *Arena) AllocText(n, rest int) unsafe.Pointer {
 	if a.pool != nil {
 		a.newChunk(n)
 		a.Used = n
 		return a.Base
 	}
 	if n > longText {
-		return mem.Uncleared(n)
+		return xunsafe.AllocUncleared(n)
 	}
 	a.chunk(n, rest)
 	a.Used = n
@@ -49,7 +49,7 @@ func (a *Arena) Chunk(n, rest int) unsafe.Pointer {
 func (a *Arena) chunk(n, rest int) {
 	// A multiple of 8, for which the allocator returns memory that may begin and end with numbers.
 	size := (max(min(rest, max(firstChunk, 2*a.size), MaxChunk), n) + 7) &^ 7
-	a.Base = mem.Uncleared(size)
+	a.Base = xunsafe.AllocUncleared(size)
 	a.Used, a.Cap, a.size = 0, size, size
 }
 

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
 // maxBatch is how many bytes the messages of one allocation may take together, so that
@@ -17,7 +17,7 @@ type Block struct {
 	Type reflect.Type
 	Size uintptr
 	Slot uint32 // where to look for what is left of an allocation: the lower bits, as far as there are places
-	typ  mem.Type
+	typ  xunsafe.Type
 	most int // how many are allocated together at most
 
 	Owner *Layout // whose messages they are; nil for anything else
@@ -34,7 +34,7 @@ var lastSlot atomic.Uint32
 
 // BlockOf returns a Block of the type.
 func BlockOf(t reflect.Type) Block {
-	return Block{t, t.Size(), lastSlot.Add(1), mem.TypeOf(t), int(maxBatch / max(t.Size(), 1)), nil}
+	return Block{t, t.Size(), lastSlot.Add(1), xunsafe.TypeOf(t), int(maxBatch / max(t.Size(), 1)), nil}
 }
 
 var pointerBlock, sliceBlock = BlockOf(reflect.TypeFor[unsafe.Pointer]()), BlockOf(reflect.TypeFor[[]unsafe.Pointer]())
@@ -47,14 +47,14 @@ func (l *Layout) blocks() {
 }
 
 // New returns memory for one, all zero.
-func (b *Block) New() unsafe.Pointer { return mem.New(b.typ) }
+func (b *Block) New() unsafe.Pointer { return xunsafe.New(b.typ) }
 
 // Batch returns how many there are best allocated together if n are needed: at least 1,
 // at most n.
 func (b *Block) Batch(n int) int { return max(min(n, b.most), 1) }
 
 // NewArray returns memory for n, one after the other, all zero.
-func (b *Block) NewArray(n int) unsafe.Pointer { return mem.NewArray(b.typ, n) }
+func (b *Block) NewArray(n int) unsafe.Pointer { return xunsafe.NewArray(b.typ, n) }
 
 // NewMessage returns an empty message, which may be written to. The layout must be Ready.
 func (l *Layout) NewMessage() unsafe.Pointer {
@@ -78,12 +78,12 @@ func (l *Layout) IsFresh(p unsafe.Pointer) bool {
 func zeros(p unsafe.Pointer, at, end uintptr) bool {
 	// Sound: that many bytes are there, and any may be looked at. No pointer goes beyond them.
 	for ; at+32 <= end; at += 32 {
-		if mem.Load64(unsafe.Add(p, at))|mem.Load64(unsafe.Add(p, at+8))|mem.Load64(unsafe.Add(p, at+16))|mem.Load64(unsafe.Add(p, at+24)) != 0 {
+		if xunsafe.Load64(unsafe.Add(p, at))|xunsafe.Load64(unsafe.Add(p, at+8))|xunsafe.Load64(unsafe.Add(p, at+16))|xunsafe.Load64(unsafe.Add(p, at+24)) != 0 {
 			return false
 		}
 	}
 	for ; at+8 <= end; at += 8 {
-		if mem.Load64(unsafe.Add(p, at)) != 0 {
+		if xunsafe.Load64(unsafe.Add(p, at)) != 0 {
 			return false
 		}
 	}

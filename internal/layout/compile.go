@@ -87,10 +87,10 @@ func inOneof(fd protoreflect.FieldDescriptor) protoreflect.OneofDescriptor {
 	return nil
 }
 
-// wired returns a Field with all that the wire form says, of the given shape.
-func wired(fd protoreflect.FieldDescriptor, s Shape) Field {
+// fieldOf returns a Field with all that the wire form says, of the given shape.
+func fieldOf(fd protoreflect.FieldDescriptor, s Storage) Field {
 	k := KindOf(fd)
-	f := Field{Must: fd.Cardinality() == protoreflect.Required, Index: int32(fd.Index())}
+	f := Field{Required: fd.Cardinality() == protoreflect.Required, Index: int32(fd.Index())}
 	wt := wireTypes[k]
 	switch {
 	case fd.IsMap():
@@ -98,14 +98,14 @@ func wired(fd protoreflect.FieldDescriptor, s Shape) Field {
 	case fd.IsList() && wt != protowire.BytesType && k != Group:
 		packed := uint32(fd.Number())<<3 | uint32(protowire.BytesType)
 		if fd.IsPacked() {
-			f.Alt = uint32(fd.Number())<<3 | uint32(wt)
+			f.AltTag = uint32(fd.Number())<<3 | uint32(wt)
 			wt, s = protowire.BytesType, Packed
 		} else {
-			f.Alt = packed
+			f.AltTag = packed
 		}
 	}
 	f.Op = OpOf(s, k)
-	f.Code, f.Way, f.Sparse = codeOf(f.Op), wayOf(f.Op), s == Implicit
+	f.Opcode, f.Addressing, f.Sparse = opcodeOf(f.Op), addressingOf(f.Op), s == Implicit
 	f.Tag = uint32(fd.Number())<<3 | uint32(wt)
 	var b [8]byte
 	f.TagSize = uint8(binary.PutUvarint(b[:], uint64(f.Tag)))
@@ -162,17 +162,17 @@ func (l *Layout) assemble(fields []Field, oneof func(protoreflect.OneofDescripto
 	for i := l.Encoded; i < len(l.Fields); i++ {
 		if f := &l.Fields[i]; f.Wrap != nil {
 			of := &l.Fields[place[inOneof(l.Descs[i]).Name()]]
-			of.Choices = append(of.Choices, Choice{f.Wrap.Word, f})
+			of.Members = append(of.Members, OneofMember{f.Wrap.Word, f})
 		}
 	}
 	l.number()
 	l.check()
 	l.pointees()
-	l.steps()
+	l.compileInstrs()
 	l.Flat = l.Extensions == 0 && !slices.ContainsFunc(l.Fields, func(f Field) bool {
 		return f.Sub != nil || f.Wrap != nil || f.Entry != nil && f.Entry.Sub != nil
 	})
-	l.Many = !l.Flat && l.types(0, l.Desc, map[protoreflect.FullName]bool{}) > Slots
+	l.ManyTypes = !l.Flat && l.types(0, l.Desc, map[protoreflect.FullName]bool{}) > Slots
 }
 
 // types adds to n how many types of messages and wrappers of oneofs may be in a message, without those seen. It looks at no
@@ -201,7 +201,7 @@ func (l *Layout) pointees() {
 	var numbers, strings int
 	for i := l.Encoded - 1; i >= 0; i-- {
 		f := &l.Fields[i]
-		if f.Way != ByPointer && f.Way != BitAndPointer {
+		if f.Addressing != ByPointer && f.Addressing != BitAndPointer {
 			continue
 		}
 		of, size := &numbers, max(f.Op.Kind().Size(), 4) // bools lie among the numbers of 4 bytes
@@ -214,7 +214,7 @@ func (l *Layout) pointees() {
 			f.Value = 0 // which not all memory of numbers is for
 		}
 		*of = min(*of+int(size), math.MaxUint16)
-		f.After = uint16(*of)
+		f.PointeeBytes = uint16(*of)
 	}
 }
 
@@ -248,15 +248,15 @@ func (l *Layout) check() {
 	defer schemas.Unlock()
 	l.schema = schemaOf(l.Desc)
 	needs := l.schema.needsCheck(l.Desc)
-	l.NeedsCheck = needs || l.Extensions != 0
+	l.NeedsRequiredCheck = needs || l.Extensions != 0
 	for i, fd := range l.Descs {
 		if fd == nil {
 			continue
 		}
-		if l.Fields[i].Must {
+		if l.Fields[i].Required {
 			l.must(&l.Fields[i])
 		}
-		if needs && (l.Fields[i].Must || l.schema.needsCheck(below(fd))) {
+		if needs && (l.Fields[i].Required || l.schema.needsCheck(below(fd))) {
 			l.Checked = append(l.Checked, i)
 		}
 	}
@@ -264,11 +264,11 @@ func (l *Layout) check() {
 
 // must gives a required field its bit. The last bit is nobody's.
 func (l *Layout) must(f *Field) {
-	next := l.Must + 1
+	next := l.RequiredBits + 1
 	if next < 1<<63 {
-		f.MustBit = next
+		f.RequiredBit = next
 	}
-	l.Must |= next
+	l.RequiredBits |= next
 }
 
 // below returns the type of the messages that the field holds; nil if there are none.
@@ -279,5 +279,5 @@ func below(fd protoreflect.FieldDescriptor) protoreflect.MessageDescriptor {
 	return fd.Message()
 }
 
-// Wired returns what the wire form says of a field, without a place in memory.
-func Wired(fd protoreflect.FieldDescriptor) Field { return wired(fd, Implicit) }
+// FieldOf returns what the wire form says of a field, without a place in memory.
+func FieldOf(fd protoreflect.FieldDescriptor) Field { return fieldOf(fd, Implicit) }

@@ -125,8 +125,8 @@ func compileDynamic(l *Layout, sub func(protoreflect.MessageDescriptor) *Layout)
 	present := 0
 	for i := range fields {
 		fd := fds.Get(i)
-		f := wired(fd, dynamicShape(fd))
-		switch f.Op.Shape() {
+		f := fieldOf(fd, dynamicShape(fd))
+		switch f.Op.Storage() {
 		case Map:
 			f.Entry = entryOf(fd)
 			if f.Entry.Value == Message {
@@ -171,7 +171,7 @@ func compileDynamic(l *Layout, sub func(protoreflect.MessageDescriptor) *Layout)
 		l.Extensions = extensions.offset()
 	}
 	l.assemble(fields, func(od protoreflect.OneofDescriptor) Field {
-		return Field{Op: OpOf(CaseSwitch, 0), Way: ByOneof, Bits: choices[od.Name()].which.offset()}
+		return Field{Op: OpOf(CaseSwitch, 0), Addressing: ByOneof, Bits: choices[od.Name()].which.offset()}
 	})
 	if isMessageSet(l.Desc) {
 		return Official // which refuses it, unless it is built to support message sets
@@ -180,7 +180,7 @@ func compileDynamic(l *Layout, sub func(protoreflect.MessageDescriptor) *Layout)
 }
 
 // dynamicShape returns how a field of a dynamic message lies in its block.
-func dynamicShape(fd protoreflect.FieldDescriptor) Shape {
+func dynamicShape(fd protoreflect.FieldDescriptor) Storage {
 	switch {
 	case fd.IsMap():
 		return Map
@@ -198,8 +198,8 @@ func dynamicShape(fd protoreflect.FieldDescriptor) Shape {
 func (b *block) layOut() Block {
 	b.numbers.used = (b.numbers.used + 7) / 8
 	types := []reflect.Type{reflect.TypeFor[string](), bytesType, reflect.TypeFor[unsafe.Pointer](), reflect.TypeFor[uint64]()}
-	fields := []reflect.StructField{{Name: "Storage", Type: reflect.TypeFor[Storage]()}}
-	at := int(unsafe.Sizeof(Storage{}))
+	fields := []reflect.StructField{{Name: "Storage", Type: reflect.TypeFor[DynamicStorage]()}}
+	at := int(unsafe.Sizeof(DynamicStorage{}))
 	for i, r := range b.regions() {
 		n := roundUp(r.used)
 		r.start = at

@@ -78,11 +78,11 @@ func (t *ExtensionType) findSlice() {
 	if v.Kind() != reflect.Pointer || v.Type().Elem().Kind() != reflect.Slice {
 		return
 	}
-	f := wired(t.Desc, Repeated)
+	f := fieldOf(t.Desc, Repeated)
 	if !f.typed(t.Desc, v.Type().Elem()) {
 		return
 	}
-	f.Alone = f.alone()
+	f.ElementInstr = f.elementInstr()
 	t.word = i[0]
 	t.slice = &Layout{Desc: t.Desc.ContainingMessage(), Fields: []Field{f}, Descs: []protoreflect.FieldDescriptor{t.Desc}}
 	t.slice.class.Store(uint32(Fast))
@@ -126,7 +126,7 @@ func ExtensionTypeOf(xt protoreflect.ExtensionType) *ExtensionType {
 
 func newExtensionType(xt protoreflect.ExtensionType) *ExtensionType {
 	xd := xt.TypeDescriptor()
-	t := &ExtensionType{Field: wired(xd, Implicit), Type: xt, Desc: xd, List: xd.IsList()}
+	t := &ExtensionType{Field: fieldOf(xd, Implicit), Type: xt, Desc: xd, List: xd.IsList()}
 	t.Sparse = false // what is there is set
 	return t
 }

@@ -138,7 +138,7 @@ func compileGenerated(l *Layout) Class {
 		}
 	}
 	l.assemble(fields, func(od protoreflect.OneofDescriptor) Field {
-		return Field{Op: OpOf(Switch, 0), Way: ByOneof, Offset: uint32(s.oneofs[od.Name()].Offset)}
+		return Field{Op: OpOf(Switch, 0), Addressing: ByOneof, Offset: uint32(s.oneofs[od.Name()].Offset)}
 	})
 	return Fast
 }
@@ -219,9 +219,9 @@ func (s *goStruct) field(fd protoreflect.FieldDescriptor) (Field, bool) {
 	if !ok {
 		return Field{}, false
 	}
-	f := wired(fd, s.shape(fd, sf.Type))
+	f := fieldOf(fd, s.shape(fd, sf.Type))
 	f.Offset = uint32(sf.Offset)
-	if sh := f.Op.Shape(); sh == Explicit || sh == MarkedPointer {
+	if sh := f.Op.Storage(); sh == Explicit || sh == MarkedPointer {
 		if s.presence == 0 {
 			return f, false
 		}
@@ -232,7 +232,7 @@ func (s *goStruct) field(fd protoreflect.FieldDescriptor) (Field, bool) {
 }
 
 // shape returns how a field that is not in a oneof lies in its struct.
-func (s *goStruct) shape(fd protoreflect.FieldDescriptor, t reflect.Type) Shape {
+func (s *goStruct) shape(fd protoreflect.FieldDescriptor, t reflect.Type) Storage {
 	switch {
 	case fd.IsMap():
 		return Map
@@ -269,7 +269,7 @@ func presenceBits(fds protoreflect.FieldDescriptors) []uint32 {
 // typed completes f with what its Go type says, and reports whether it is the type that
 // the generator gives to such a field.
 func (f *Field) typed(fd protoreflect.FieldDescriptor, t reflect.Type) bool {
-	switch f.Op.Shape() {
+	switch f.Op.Storage() {
 	case Map:
 		if t.Kind() != reflect.Map || !mapsAreAlike {
 			return false
@@ -333,7 +333,7 @@ func (s *goStruct) member(fd protoreflect.FieldDescriptor, of reflect.StructFiel
 	if w == nil || of.Type == nil || of.Type.Kind() != reflect.Interface || w.NumField() != 1 || !reflect.PointerTo(w).Implements(of.Type) {
 		return Field{}, false
 	}
-	f := wired(fd, Member)
+	f := fieldOf(fd, Member)
 	f.Offset = uint32(of.Offset)
 	f.Wrap = &Wrapper{Block: BlockOf(w)}
 	holder := reflect.New(of.Type)

@@ -15,12 +15,12 @@ import (
 // nothing may be concluded from where a Header lies: the storage is found by its pointer
 // alone, and the type by what the storage begins with.
 type Header struct {
-	Storage *Storage // nil in the zero message
+	Storage *DynamicStorage // nil in the zero message
 }
 
-// A Storage begins the memory that has the fields of a dynamic message. It does not change its
+// A DynamicStorage begins the memory that has the fields of a dynamic message. It does not change its
 // type: the fields behind it lie as Layout says for as long as anybody refers to it.
-type Storage struct {
+type DynamicStorage struct {
 	Home   Header  // the Header in the same allocation; its users may copy others over it
 	Layout *Layout // not changed
 }
@@ -28,7 +28,7 @@ type Storage struct {
 // A foreign is the storage of what a field of a dynamic message holds if that is a message of
 // another implementation. No user gets hold of its Header.
 type foreign struct {
-	Storage
+	DynamicStorage
 	message protoreflect.Message
 }
 
@@ -63,8 +63,8 @@ func AddressOf(m protoreflect.Message) Address {
 	if e := wordOf(m); e.typ == dynamicWord {
 		return e.data
 	}
-	f := &foreign{Storage{Layout: foreignLayout}, m}
-	f.Home.Storage = &f.Storage
+	f := &foreign{DynamicStorage{Layout: foreignLayout}, m}
+	f.Home.Storage = &f.DynamicStorage
 	return Address(f)
 }
 
@@ -111,7 +111,7 @@ func (l *Layout) MustFieldsOf(p Address) Address {
 func (l *Layout) Begin(p unsafe.Pointer) unsafe.Pointer {
 	if l.Dynamic {
 		// Sound: the type of the memory of dynamic messages begins as Storage does.
-		s := (*Storage)(p)
+		s := (*DynamicStorage)(p)
 		s.Home.Storage, s.Layout = s, l
 	}
 	return p
@@ -131,7 +131,7 @@ func (l *Layout) Reset(h *Header) {
 		return
 	}
 	// Sound: NewMessage returns memory that begins with a Storage if the layout is Dynamic.
-	h.Storage = (*Storage)(l.NewMessage())
+	h.Storage = (*DynamicStorage)(l.NewMessage())
 }
 
 // wasReset is where the unknown fields begin, of which there are none, of a message that was

@@ -6,9 +6,9 @@ import (
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/json/jsontext"
 	"github.com/protean-pb/protean/internal/swissmap"
-	"github.com/protean-pb/protean/internal/text"
+	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
 // A Known says which messages have a form of their own in ProtoJSON.
@@ -29,46 +29,46 @@ const (
 	KnownByName // a type with the name of one of these that is not made like it
 )
 
-// A Form is how a value looks in ProtoJSON.
-type Form uint8
+// A JSONKind is how a value looks in ProtoJSON.
+type JSONKind uint8
 
 // The forms of values, and of fields that are not such values.
 const (
-	BoolForm Form = iota
-	Int32Form
-	Uint32Form
-	Int64Form
-	Uint64Form
-	FloatForm
-	DoubleForm
-	StringForm
-	BytesForm
-	EnumForm
-	NullForm // the enum google.protobuf.NullValue
-	MessageForm
-	ListForm // only as the Code of a field
-	MapForm  // only as the Code of a field
+	JSONBool JSONKind = iota
+	JSONInt32
+	JSONUint32
+	JSONInt64
+	JSONUint64
+	JSONFloat
+	JSONDouble
+	JSONString
+	JSONBytes
+	JSONEnum
+	JSONNull // the enum google.protobuf.NullValue
+	JSONMessage
+	JSONList // only as the Code of a field
+	JSONMap  // only as the Code of a field
 )
 
-var forms = [...]Form{
-	protoreflect.BoolKind:     BoolForm,
-	protoreflect.EnumKind:     EnumForm,
-	protoreflect.Int32Kind:    Int32Form,
-	protoreflect.Sint32Kind:   Int32Form,
-	protoreflect.Sfixed32Kind: Int32Form,
-	protoreflect.Uint32Kind:   Uint32Form,
-	protoreflect.Fixed32Kind:  Uint32Form,
-	protoreflect.Int64Kind:    Int64Form,
-	protoreflect.Sint64Kind:   Int64Form,
-	protoreflect.Sfixed64Kind: Int64Form,
-	protoreflect.Uint64Kind:   Uint64Form,
-	protoreflect.Fixed64Kind:  Uint64Form,
-	protoreflect.FloatKind:    FloatForm,
-	protoreflect.DoubleKind:   DoubleForm,
-	protoreflect.StringKind:   StringForm,
-	protoreflect.BytesKind:    BytesForm,
-	protoreflect.MessageKind:  MessageForm,
-	protoreflect.GroupKind:    MessageForm,
+var forms = [...]JSONKind{
+	protoreflect.BoolKind:     JSONBool,
+	protoreflect.EnumKind:     JSONEnum,
+	protoreflect.Int32Kind:    JSONInt32,
+	protoreflect.Sint32Kind:   JSONInt32,
+	protoreflect.Sfixed32Kind: JSONInt32,
+	protoreflect.Uint32Kind:   JSONUint32,
+	protoreflect.Fixed32Kind:  JSONUint32,
+	protoreflect.Int64Kind:    JSONInt64,
+	protoreflect.Sint64Kind:   JSONInt64,
+	protoreflect.Sfixed64Kind: JSONInt64,
+	protoreflect.Uint64Kind:   JSONUint64,
+	protoreflect.Fixed64Kind:  JSONUint64,
+	protoreflect.FloatKind:    JSONFloat,
+	protoreflect.DoubleKind:   JSONDouble,
+	protoreflect.StringKind:   JSONString,
+	protoreflect.BytesKind:    JSONBytes,
+	protoreflect.MessageKind:  JSONMessage,
+	protoreflect.GroupKind:    JSONMessage,
 }
 
 // A JSON says how the messages of a layout look in ProtoJSON.
@@ -82,33 +82,33 @@ type JSON struct {
 	keys   [2]atomic.Pointer[swissmap.Keys] // by JSONName and ProtoName
 }
 
-// An Access is how to find out whether a field is absent, and where its value is.
-type Access uint8
+// An PresenceCheck is how to find out whether a field is absent, and where its value is.
+type PresenceCheck uint8
 
 // The accesses. With the first two, the field is absent if the bits Zero of the word at ZeroAt
 // are all zero. With the others there are no such bits.
 const (
-	InWord         Access = iota // in place
-	BehindPointer                // where the pointer there points to
-	Always                       // in place, and never absent
-	IfWrapped                    // where the interface there points to, if that is the field's Wrap
-	UnlessEmptyMap               // in place, a map
-	BehindList                   // where the pointer there points to, a list
-	ByLocate                     // where [Layout.Locate] says
-	End                          // no field: what comes after the last one
+	InWord         PresenceCheck = iota // in place
+	BehindPointer                       // where the pointer there points to
+	Always                              // in place, and never absent
+	IfWrapped                           // where the interface there points to, if that is the field's Wrap
+	UnlessEmptyMap                      // in place, a map
+	BehindList                          // where the pointer there points to, a list
+	ByLocate                            // where [Layout.Locate] says
+	End                                 // no field: what comes after the last one
 )
 
 // A JSONField is a field of a message. What the loops of the encoder and decoder need comes
 // first, the Field's own among it, so that it is close together.
 type JSONField struct {
-	Zero           uint64 // the bits that Access looks at, as [mem.Load64] has them,
+	Zero           uint64 // the bits that Access looks at, as [xunsafe.Load64] has them,
 	ZeroAt, Offset uint32 // and the offset of their word; the Field's Offset
 
-	Access Access // how to see whether it is there, and where
-	Code   Form   // the Form, or ListForm or MapForm
-	Form   Form   // of the value, an element or the value of an entry
-	Key    Form   // of a map
-	Way    Way    // the Field's
+	Access PresenceCheck // how to see whether it is there, and where
+	Code   JSONKind      // the Form, or ListForm or MapForm
+	Form   JSONKind      // of the value, an element or the value of an entry
+	Key    JSONKind      // of a map
+	Way    Addressing    // the Field's
 	// TakesNull says that null is a value of the field, as of google.protobuf.Value.
 	TakesNull bool
 	// Presence says that the field is absent or not, whatever its value.
@@ -118,8 +118,8 @@ type JSONField struct {
 	Index int32 // the Field's: its place in the JSON's Fields
 	Oneof int32 // the index of its oneof, an own one for a synthetic one; -1 for none
 
-	Names [2]mem.Member // how the member begins: [JSONName] and [ProtoName]
-	Sub   *Layout       // of messages: of the value, an element or the value of an entry
+	Names [2]xunsafe.MemberPrefix // how the member begins: [JSONName] and [ProtoName]
+	Sub   *Layout                 // of messages: of the value, an element or the value of an entry
 	Enum  *Enum
 	*Field
 	Desc protoreflect.FieldDescriptor
@@ -136,8 +136,8 @@ const (
 type Enum struct {
 	names   Names // without quotes
 	numbers []int32
-	dense   []mem.Padded // by number, quoted; empty for numbers without a name
-	sparse  map[int32]mem.Padded
+	dense   []xunsafe.PaddedString // by number, quoted; empty for numbers without a name
+	sparse  map[int32]xunsafe.PaddedString
 	schema  *schema // keeps that of the enum's file, which finds this Enum again
 }
 
@@ -185,7 +185,7 @@ func compileJSON(l *Layout) *JSON {
 		fd := fds.Get(i)
 		f := JSONFieldOf(fd)
 		f.Field = l.Find(uint32(fd.Number()))
-		f.Offset, f.Way, f.Index, f.Must = f.Field.Offset, f.Field.Way, f.Field.Index, f.Field.Must
+		f.Offset, f.Way, f.Index, f.Must = f.Field.Offset, f.Field.Addressing, f.Field.Index, f.Field.Required
 		if f.Sub = f.Field.Sub; f.Entry != nil {
 			f.Sub = f.Entry.Sub
 		}
@@ -202,17 +202,17 @@ func compileJSON(l *Layout) *JSON {
 }
 
 // access returns the Access of the field, which is one of l's, and sets Zero and ZeroAt.
-func (f *JSONField) access(l *Layout) Access {
+func (f *JSONField) access(l *Layout) PresenceCheck {
 	const word = uint32(unsafe.Sizeof(uintptr(0)))
 	pointer := uint64(1<<(8*word) - 1)
-	switch s := f.Op.Shape(); {
+	switch s := f.Op.Storage(); {
 	case s == Indirect:
 		return BehindList
 	case s == Map:
 		return UnlessEmptyMap
-	case s == Repeated || s == Packed || f.Sparse && (f.Form == StringForm || f.Form == BytesForm):
+	case s == Repeated || s == Packed || f.Sparse && (f.Form == JSONString || f.Form == JSONBytes):
 		return f.inWord(l, f.Offset+word, word, pointer) // the length
-	case f.Way == NilSlice || f.Sparse && f.Form == MessageForm:
+	case f.Way == NilSlice || f.Sparse && f.Form == JSONMessage:
 		return f.inWord(l, f.Offset, word, pointer)
 	case f.Sparse:
 		size := uint32(f.Op.Kind().Size())
@@ -236,7 +236,7 @@ func (f *JSONField) access(l *Layout) Access {
 //
 // It is an aligned one: what else is in it are fields too, since generated code keeps what others
 // write while a message is read, such as its cached size, apart from them by a slice.
-func (f *JSONField) inWord(l *Layout, offset, size uint32, mask uint64) Access {
+func (f *JSONField) inWord(l *Layout, offset, size uint32, mask uint64) PresenceCheck {
 	at := offset &^ 7
 	if offset+size > at+8 || uintptr(at)+8 > l.Size {
 		return ByLocate
@@ -251,7 +251,7 @@ func (f *JSONField) inWord(l *Layout, offset, size uint32, mask uint64) Access {
 	case 8:
 		*(*uint64)(q) = mask
 	}
-	f.Zero, f.ZeroAt = mem.Load64(unsafe.Pointer(&bytes)), at
+	f.Zero, f.ZeroAt = xunsafe.Load64(unsafe.Pointer(&bytes)), at
 	return InWord
 }
 
@@ -259,7 +259,7 @@ func (f *JSONField) inWord(l *Layout, offset, size uint32, mask uint64) Access {
 // absent, or an empty list or map.
 func (f *JSONField) At(l *Layout, p unsafe.Pointer) unsafe.Pointer {
 	// Sound: l says what lies at which offset.
-	if mem.Load64(unsafe.Add(p, f.ZeroAt))&f.Zero == 0 {
+	if xunsafe.Load64(unsafe.Add(p, f.ZeroAt))&f.Zero == 0 {
 		return f.Find(l, p)
 	}
 	q := unsafe.Add(p, f.Offset)
@@ -291,7 +291,7 @@ func (f *JSONField) Find(l *Layout, p unsafe.Pointer) unsafe.Pointer {
 			return nil
 		}
 	case ByLocate:
-		if q = l.Locate(f.Field, p); q != nil && f.Code == ListForm && len(*(*[]struct{})(q)) == 0 {
+		if q = l.Locate(f.Field, p); q != nil && f.Code == JSONList && len(*(*[]struct{})(q)) == 0 {
 			return nil
 		}
 	}
@@ -301,7 +301,7 @@ func (f *JSONField) Find(l *Layout, p unsafe.Pointer) unsafe.Pointer {
 // JSONFieldOf returns what ProtoJSON says of a field, without a place in a message.
 func JSONFieldOf(fd protoreflect.FieldDescriptor) JSONField {
 	f := JSONField{
-		Desc: fd, Names: [2]mem.Member{memberName(fd.JSONName()), memberName(fd.TextName())},
+		Desc: fd, Names: [2]xunsafe.MemberPrefix{memberName(fd.JSONName()), memberName(fd.TextName())},
 		Oneof: -1, Presence: fd.HasPresence(), Step: string(fd.Name()),
 	}
 	if fd.IsExtension() {
@@ -319,17 +319,17 @@ func JSONFieldOf(fd protoreflect.FieldDescriptor) JSONField {
 	if ed := value.Enum(); ed != nil {
 		f.Enum = enumOf(ed)
 		if ed.FullName() == "google.protobuf.NullValue" {
-			f.Form = NullForm
+			f.Form = JSONNull
 		}
 	}
 	switch f.Code = f.Form; {
 	case fd.IsMap():
-		f.Code = MapForm
+		f.Code = JSONMap
 	case fd.IsList():
-		f.Code = ListForm
+		f.Code = JSONList
 	}
 	// Of the field itself, which for a map is of neither type.
-	f.TakesNull = !fd.IsMap() && (f.Form == NullForm || f.Form == MessageForm && fd.Message().FullName() == "google.protobuf.Value")
+	f.TakesNull = !fd.IsMap() && (f.Form == JSONNull || f.Form == JSONMessage && fd.Message().FullName() == "google.protobuf.Value")
 	return f
 }
 
@@ -446,16 +446,16 @@ func newEnum(ed protoreflect.EnumDescriptor) *Enum {
 		if e.Name(number).Len() > 0 {
 			continue // an alias
 		}
-		quoted := mem.Pad(quote(name))
+		quoted := xunsafe.Pad(quote(name))
 		if n := int(number); n >= 0 && n < 4*i+64 {
 			for len(e.dense) <= n {
-				e.dense = append(e.dense, mem.Padded{})
+				e.dense = append(e.dense, xunsafe.PaddedString{})
 			}
 			e.dense[n] = quoted
 			continue
 		}
 		if e.sparse == nil {
-			e.sparse = map[int32]mem.Padded{}
+			e.sparse = map[int32]xunsafe.PaddedString{}
 		}
 		e.sparse[number] = quoted
 	}
@@ -464,7 +464,7 @@ func newEnum(ed protoreflect.EnumDescriptor) *Enum {
 
 // Name returns the name of the first value that has the number, in quotes; an empty one if
 // there is none.
-func (e *Enum) Name(number int32) mem.Padded {
+func (e *Enum) Name(number int32) xunsafe.PaddedString {
 	if uint32(number) < uint32(len(e.dense)) {
 		if n := e.dense[number]; n.Len() > 0 {
 			return n
@@ -482,6 +482,6 @@ func (e *Enum) Number(name []byte) (int32, bool) {
 }
 
 // quote returns a JSON string.
-func quote(s string) string { return string(text.AppendString(nil, []byte(s))) }
+func quote(s string) string { return string(jsontext.AppendString(nil, []byte(s))) }
 
-func memberName(name string) mem.Member { return mem.NewMember(quote(name) + ":") }
+func memberName(name string) xunsafe.MemberPrefix { return xunsafe.NewMemberPrefix(quote(name) + ":") }

@@ -44,15 +44,15 @@ func (f *JSONField) Name(which int) string {
 // stands for, if it is one.
 func (f *JSONField) ParseKey(q unsafe.Pointer, name string) bool {
 	bits := 64
-	if f.Key == Int32Form || f.Key == Uint32Form {
+	if f.Key == JSONInt32 || f.Key == JSONUint32 {
 		bits = 32
 	}
 	// Sound: the caller says that there is a key of the map at q.
 	switch f.Key {
-	case BoolForm:
+	case JSONBool:
 		*(*bool)(q) = name == "true"
 		return name == "true" || name == "false"
-	case Int32Form, Int64Form:
+	case JSONInt32, JSONInt64:
 		x, err := strconv.ParseInt(name, 10, bits)
 		store(q, bits, uint64(x))
 		return err == nil

@@ -52,22 +52,22 @@ type Layout struct {
 	// Descs are the descriptors of Fields, nil for a oneof.
 	Descs []protoreflect.FieldDescriptor
 
-	Last  *WriteStep // of those of Fields that are encoded; before the first is one that says that there are no more
-	Flat  bool       // whether no other messages or wrappers of oneofs are in a message, or the decoder does not read them
-	Many  bool       // whether there may be more types in a message than Slots
-	Plain bool       // whether the encoder's innermost loop can write all of a message
+	LastInstr *Instr // of those of Fields that are encoded; before the first is one that says that there are no more
+	Flat      bool   // whether no other messages or wrappers of oneofs are in a message, or the decoder does not read them
+	ManyTypes bool   // whether there may be more types in a message than Slots
+	FastLoop  bool   // whether the encoder's innermost loop can write all of a message
 
 	dense  []*Field // by number; absent where there is none
 	sparse []*Field // in the order of their numbers, which are beyond dense
 
-	Unknown    uint32 // offset of the unknown fields, a []byte; 0 if there is no such place
-	Extensions uint32 // offset of the extension fields; 0 if the type has none
-	Dynamic    bool   // whether messages are a [Header] and storage
-	NeedsCheck bool   // a message may lack a required field, in itself or below it
-	Must       uint64 // the bits of the required fields, and one that no field has if there are too many
-	Checked    []int  // indexes in Fields of those that are required or have messages that need the check
+	Unknown            uint32 // offset of the unknown fields, a []byte; 0 if there is no such place
+	Extensions         uint32 // offset of the extension fields; 0 if the type has none
+	Dynamic            bool   // whether messages are a [Header] and storage
+	NeedsRequiredCheck bool   // a message may lack a required field, in itself or below it
+	RequiredBits       uint64 // the bits of the required fields, and one that no field has if there are too many
+	Checked            []int  // indexes in Fields of those that are required or have messages that need the check
 
-	Long atomic.Bool // for the encoder, which changes it: whether the last message was long
+	LastWasLong atomic.Bool // for the encoder, which changes it: whether the last message was long
 
 	registered atomic.Pointer[registered] // extension types met so far
 
@@ -91,13 +91,13 @@ func (l *Layout) Ready() Class {
 	if c := Class(l.class.Load()); c != unready {
 		return c
 	}
-	return l.first()
+	return l.compileOnce()
 }
 
 //go:noinline
-func (l *Layout) first() Class {
+func (l *Layout) compileOnce() Class {
 	l.once.Do(func() {
-		defer l.abandon()
+		defer l.forgetFailed()
 		c := l.compile(l)
 		if c != Official {
 			l.url = anyURL(l.Desc.FullName())
@@ -115,8 +115,8 @@ func (l *Layout) first() Class {
 	return c
 }
 
-// abandon has whoever keeps l forget it if it could not be compiled. The panic goes on.
-func (l *Layout) abandon() {
+// forgetFailed has whoever keeps l forget it if it could not be compiled. The panic goes on.
+func (l *Layout) forgetFailed() {
 	if Class(l.class.Load()) == unready && l.forget != nil {
 		l.forget()
 	}
@@ -151,11 +151,11 @@ func (l *Layout) At(number uint32) *Field {
 	if int(number) < len(l.dense) {
 		return l.dense[int(number)]
 	}
-	return l.far(number)
+	return l.lookupSparse(number)
 }
 
 //go:noinline
-func (l *Layout) far(number uint32) *Field {
+func (l *Layout) lookupSparse(number uint32) *Field {
 	low, high := 0, len(l.sparse)
 	if high == 0 {
 		return &absent
@@ -205,23 +205,23 @@ func nameOf(fd protoreflect.FieldDescriptor) string {
 	return string(fd.Name())
 }
 
-// A Shape says where and how a field lies in its message.
-type Shape uint8
+// A Storage says where and how a field lies in its message.
+type Storage uint8
 
 // The shapes of fields.
 const (
-	Implicit      Shape = iota // in place; absent if zero (a message: a pointer)
-	Explicit                   // in place; present if its bit is set
-	Pointer                    // a pointer, nil if absent; bytes: a slice, nil if absent
-	Member                     // in the struct that the interface of its oneof points to
-	Case                       // in place, if the word of its oneof holds its number: dynamic messages
-	Repeated                   // a slice
-	Packed                     // a slice, packed on the wire
-	Indirect                   // a pointer to a slice of messages: the opaque API
-	Map                        // a Go map
-	Switch                     // the interface of a oneof
-	CaseSwitch                 // the word of a oneof
-	MarkedPointer              // a pointer, and a bit that says that it is not nil: strings of the opaque API
+	Implicit      Storage = iota // in place; absent if zero (a message: a pointer)
+	Explicit                     // in place; present if its bit is set
+	Pointer                      // a pointer, nil if absent; bytes: a slice, nil if absent
+	Member                       // in the struct that the interface of its oneof points to
+	Case                         // in place, if the word of its oneof holds its number: dynamic messages
+	Repeated                     // a slice
+	Packed                       // a slice, packed on the wire
+	Indirect                     // a pointer to a slice of messages: the opaque API
+	Map                          // a Go map
+	Switch                       // the interface of a oneof
+	CaseSwitch                   // the word of a oneof
+	MarkedPointer                // a pointer, and a bit that says that it is not nil: strings of the opaque API
 )
 
 // A Kind says how a value looks in memory and on the wire.
@@ -248,27 +248,27 @@ const (
 type Op uint8
 
 // OpOf returns the Op of the two.
-func OpOf(s Shape, k Kind) Op { return Op(s)<<4 | Op(k) }
+func OpOf(s Storage, k Kind) Op { return Op(s)<<4 | Op(k) }
 
-// Shape returns the shape.
-func (o Op) Shape() Shape { return Shape(o >> 4) }
+// DynamicStorage returns the shape.
+func (o Op) Storage() Storage { return Storage(o >> 4) }
 
 // Kind returns the kind.
 func (o Op) Kind() Kind { return Kind(o & 15) }
 
-// A Code says what the encoder and decoder do with a field in their inner loops, where a
+// A Opcode says what the encoder and decoder do with a field in their inner loops, where a
 // switch over codes is a jump. The codes of what is not a list are the kinds.
-type Code uint8
+type Opcode uint8
 
 // The codes of lists.
 const (
-	RepeatedMessage = Code(Group) + 1 + iota
+	RepeatedMessage = Opcode(Group) + 1 + iota
 	RepeatedString
 	RepeatedText
-	OtherCode // what the loops leave to others
+	OtherOpcode // what the loops leave to others
 )
 
-func codeOf(o Op) Code {
+func opcodeOf(o Op) Opcode {
 	switch o {
 	case OpOf(Repeated, Message):
 		return RepeatedMessage
@@ -277,28 +277,28 @@ func codeOf(o Op) Code {
 	case OpOf(Repeated, Text):
 		return RepeatedText
 	}
-	switch o.Shape() {
+	switch o.Storage() {
 	case Repeated, Packed, Indirect, Map:
-		return OtherCode
+		return OtherOpcode
 	}
-	return Code(o.Kind())
+	return Opcode(o.Kind())
 }
 
-// A Way is how to get from a message to the value of a field that is not a list.
-type Way uint8
+// A Addressing is how to get from a message to the value of a field that is not a list.
+type Addressing uint8
 
 // The ways.
 const (
-	InPlace       Way = iota // at the field's offset
-	ByPointer                // where the pointer there points to
-	ByBit                    // there, if the bit is set
-	BitAndPointer            // the same; a bit is set as well
-	NilSlice                 // there, if the slice is not nil
-	ByOneof                  // by its oneof
+	InPlace       Addressing = iota // at the field's offset
+	ByPointer                       // where the pointer there points to
+	ByBit                           // there, if the bit is set
+	BitAndPointer                   // the same; a bit is set as well
+	NilSlice                        // there, if the slice is not nil
+	ByOneof                         // by its oneof
 )
 
-func wayOf(o Op) Way {
-	switch o.Shape() {
+func addressingOf(o Op) Addressing {
+	switch o.Storage() {
 	case Explicit:
 		return ByBit
 	case Pointer:
@@ -316,33 +316,33 @@ func wayOf(o Op) Way {
 
 // A Field is a field of a message, or a oneof.
 type Field struct {
-	Tag uint32 // number and wire type, as written
-	Alt uint32 // the other form of a list of numbers, read as well; 0 if there is none
+	Tag    uint32 // number and wire type, as written
+	AltTag uint32 // the other form of a list of numbers, read as well; 0 if there is none
 
 	Offset uint32 // in the message
 	Bits   uint32 // offset of the uint32 that holds the bit, or the number of the oneof's case
 	Mask   uint32 // the bit, or the number
 
-	Op      Op
-	Code    Code
-	Way     Way
-	Sparse  bool // not written if it is zero
-	TagSize uint8
-	Index   int32  // of its descriptor, in the order of declaration
-	Must    bool   // a required field
-	Value   uint8  // how many bytes of memory a number takes to which there is a pointer; 0 for a string or bool
-	After   uint16 // how many those take to which the fields from this one on point: all numbers, or all strings
+	Op           Op
+	Opcode       Opcode
+	Addressing   Addressing
+	Sparse       bool // not written if it is zero
+	TagSize      uint8
+	Index        int32  // of its descriptor, in the order of declaration
+	Required     bool   // a required field
+	Value        uint8  // how many bytes of memory a number takes to which there is a pointer; 0 for a string or bool
+	PointeeBytes uint16 // how many those take to which the fields from this one on point: all numbers, or all strings
 
-	TagBytes uint64 // the tag as it is written, first byte lowest
-	TagEnd   uint64 // the same, last byte highest
-	MustBit  uint64 // of a required field, one of its layout's Must
+	TagBytes    uint64 // the tag as it is written, first byte lowest
+	TagEnd      uint64 // the same, last byte highest
+	RequiredBit uint64 // of a required field, one of its layout's Must
 
 	Sub     *Layout // of a message's type
 	Wrap    *Wrapper
 	Entry   *Entry
-	Choices []Choice // of a oneof whose members have wrappers
+	Members []OneofMember // of a oneof whose members have wrappers
 
-	Alone *[2]WriteStep // of a packed list or a member of a oneof, for the encoder: nothing, and then the values
+	ElementInstr *[2]Instr // of a packed list or a member of a oneof, for the encoder: nothing, and then the values
 }
 
 // Number returns the field number.
@@ -354,8 +354,8 @@ type Wrapper struct {
 	Block
 }
 
-// A Choice is a member of a oneof, and what the oneof's interface begins with if it is set.
-type Choice struct {
+// A OneofMember is a member of a oneof, and what the oneof's interface begins with if it is set.
+type OneofMember struct {
 	word  unsafe.Pointer
 	field *Field
 }

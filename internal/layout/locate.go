@@ -7,7 +7,7 @@ import "unsafe"
 func (l *Layout) Locate(f *Field, p unsafe.Pointer) unsafe.Pointer {
 	// Sound: l says what lies at which offset.
 	q := unsafe.Add(p, f.Offset)
-	switch f.Op.Shape() {
+	switch f.Op.Storage() {
 	case Implicit:
 		if Zero(f.Op.Kind(), q) {
 			return nil
@@ -40,7 +40,7 @@ func (l *Layout) Locate(f *Field, p unsafe.Pointer) unsafe.Pointer {
 // Set returns the member of the oneof of that is set in the message at p, and where its
 // value is; nil if none is.
 func (l *Layout) Set(of *Field, p unsafe.Pointer) (*Field, unsafe.Pointer) {
-	if of.Op.Shape() == CaseSwitch {
+	if of.Op.Storage() == CaseSwitch {
 		c := *(*uint32)(unsafe.Add(p, of.Bits))
 		if c == 0 {
 			return nil, nil
@@ -54,7 +54,7 @@ func (l *Layout) Set(of *Field, p unsafe.Pointer) (*Field, unsafe.Pointer) {
 	if i[1] == nil {
 		return nil, nil
 	}
-	for _, c := range of.Choices {
+	for _, c := range of.Members {
 		if c.word == i[0] {
 			return c.field, i[1]
 		}

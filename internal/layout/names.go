@@ -4,7 +4,7 @@ import (
 	"hash/maphash"
 	"math/bits"
 
-	"github.com/protean-pb/protean/internal/index"
+	"github.com/protean-pb/protean/internal/structval/index"
 )
 
 // Names is a table of names, each with the number of those before it. The zero Names is

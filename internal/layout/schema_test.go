@@ -157,8 +157,8 @@ func TestNeedsCheck(t *testing.T) {
 		compiled := compiler()
 		for _, i := range r.Perm(n) {
 			l := compiled(mds.Get(i))
-			if want := search(i, map[int]bool{}); l.NeedsCheck != want {
-				t.Fatalf("type %d of %v, required %v: needs the check: %v, want %v", i, uses, must, l.NeedsCheck, want)
+			if want := search(i, map[int]bool{}); l.NeedsRequiredCheck != want {
+				t.Fatalf("type %d of %v, required %v: needs the check: %v, want %v", i, uses, must, l.NeedsRequiredCheck, want)
 			}
 			checked := 0
 			for _, to := range uses[i] {

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/protean-pb/protean/internal/fault"
+	"github.com/protean-pb/protean/internal/protoerr"
 )
 
 // Number returns the bytes that a number, enum or bool has in memory, in the first bytes
@@ -75,7 +75,7 @@ func Clear(k Kind, q unsafe.Pointer) {
 func FormatKey(t *Entry, k unsafe.Pointer) string {
 	switch t.Key {
 	case String, Text:
-		return strconv.Quote(fault.Clip(*(*string)(k)))
+		return strconv.Quote(protoerr.Clip(*(*string)(k)))
 	case Bool:
 		return strconv.FormatBool(*(*bool)(k))
 	case Varint64, Sint64, Fixed64:

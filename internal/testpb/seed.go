@@ -3,7 +3,7 @@ package testpb
 import (
 	"flag"
 
-	"github.com/protean-pb/protean/internal/race"
+	"github.com/protean-pb/protean/internal/test/race"
 )
 
 // Seed reports whether the i-th of many like values is worth being a seed of a fuzz target. All are in an ordinary test.

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/protean-pb/protean/internal/mem"
+	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
 // An Output is the memory that a message is written into, from its last byte to its first. Writers hand on where the
@@ -61,7 +61,7 @@ var Limit = 1 << 20
 const longText = 16 << 10
 
 // Slack is how many bytes [Output.Room] leaves free: for a tag, a number or length, and a short text.
-const Slack = mem.MaxShort + 32
+const Slack = xunsafe.MaxShort + 32
 
 // Use makes buf what is written to, from its end.
 func (o *Output) Use(buf []byte) {
@@ -145,7 +145,7 @@ func (o *Output) place(at int) int {
 	}
 	if len(o.Dst) == 0 && cap(o.Dst) < size {
 		// Sound: that many bytes are there, at least one. All of them are written to before anybody reads them.
-		o.Dst = unsafe.Slice((*byte)(mem.Uncleared(size)), size)[:0]
+		o.Dst = unsafe.Slice((*byte)(xunsafe.AllocUncleared(size)), size)[:0]
 	}
 	o.Dst, o.size, o.placed = slices.Grow(o.Dst, size), size, true
 	buf := o.message()

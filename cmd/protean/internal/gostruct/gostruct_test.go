@@ -14,7 +14,7 @@ import (
 	"github.com/protean-pb/protean/cmd/protean/internal/gostruct/internal/fixture"
 	"github.com/protean-pb/protean/cmd/protean/internal/native"
 	"github.com/protean-pb/protean/cmd/protean/internal/native/nativetest"
-	"github.com/protean-pb/protean/internal/race"
+	"github.com/protean-pb/protean/internal/test/race"
 )
 
 // structs are the fixture's structs for the messages of testdata.

@@ -15,7 +15,7 @@ import (
 	"github.com/protean-pb/protean/cmd/protean/internal/gostruct"
 	"github.com/protean-pb/protean/cmd/protean/internal/native"
 	"github.com/protean-pb/protean/cmd/protean/internal/native/nativetest"
-	"github.com/protean-pb/protean/internal/race"
+	"github.com/protean-pb/protean/internal/test/race"
 )
 
 // library is a JSON library. Its bugs are parts of the failures that are known to

@@ -12,7 +12,7 @@ import (
 
 	"github.com/protean-pb/protean/cmd/protean/internal/native"
 	"github.com/protean-pb/protean/cmd/protean/internal/native/nativetest"
-	"github.com/protean-pb/protean/internal/race"
+	"github.com/protean-pb/protean/internal/test/race"
 )
 
 // compiled is the schema that the tests of package gostruct use as well.

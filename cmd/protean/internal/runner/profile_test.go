@@ -60,7 +60,7 @@ func TestComponentOf(t *testing.T) {
 		"github.com/dop251/goja/unistring":                           report.Engine,
 		"github.com/protean-pb/protean/gojapb":                       report.Bridge,
 		"github.com/protean-pb/protean/dynamic":                      report.Runtime,
-		"github.com/protean-pb/protean/internal/decode":              report.Runtime,
+		"github.com/protean-pb/protean/internal/wire/decode":         report.Runtime,
 		"google.golang.org/protobuf/internal/impl":                   report.Runtime,
 		"github.com/protean-pb/protean/cmd/protean/internal/variant": report.Other,
 		"github.com/elsewhere/goja":                                  report.Other,
