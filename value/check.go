@@ -11,6 +11,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/protean-pb/protean/internal/protoerr"
 	"github.com/protean-pb/protean/internal/structval/index"
 	"github.com/protean-pb/protean/internal/wire"
 	"github.com/protean-pb/protean/internal/xunsafe"
@@ -154,10 +155,10 @@ type checker struct {
 	in       []byte
 	limits   Limits
 	issues   []Issue
-	text     int          // of the paths of all issues
-	path     []index.Step // to where the checker is
-	deep     bool         // what is beyond the limit here has been reported
-	replaced bool         // what is being read does not count
+	text     int             // of the paths of all issues
+	path     []protoerr.Step // to where the checker is
+	deep     bool            // what is beyond the limit here has been reported
+	replaced bool            // what is being read does not count
 }
 
 // A checkSpan is a part of the input.
@@ -172,13 +173,13 @@ func (c *checker) report(kind IssueKind, at int, detail string) {
 	if detail != "" {
 		message += ": " + detail
 	}
-	path := formatPath(c.path)
+	path := protoerr.FormatValuePath(c.path)
 	c.text += len(path)
 	c.issues = append(c.issues, Issue{Kind: kind, Offset: at, Path: path, Message: message})
 }
 
 // at calls visit one step further down.
-func (c *checker) at(s index.Step, visit func() error) error {
+func (c *checker) at(s protoerr.Step, visit func() error) error {
 	c.path = append(c.path, s)
 	err := visit()
 	c.path = c.path[:len(c.path)-1]
@@ -253,7 +254,7 @@ func (c *checker) field(pos, end int) (f checkField, next int, err error) {
 }
 
 func (c *checker) wireError(n, at int) error {
-	e := &Error{Err: ErrMalformed, Offset: at, Path: formatPath(c.path)}
+	e := &Error{Err: ErrMalformed, Offset: at, Path: protoerr.FormatValuePath(c.path)}
 	if errors.Is(protowire.ParseError(n), io.ErrUnexpectedEOF) {
 		e.Err = ErrTruncated
 	}
@@ -386,7 +387,7 @@ func (c *checker) elements(pieces []checkSpan, depth int, visit func(i int, e ch
 
 func (c *checker) list(pieces []checkSpan, depth int) error {
 	return c.elements(pieces, depth, func(i int, e checkSpan) error {
-		return c.at(index.Step{Index: i}, func() error { return c.value([]checkSpan{e}, depth+1) })
+		return c.at(protoerr.Step{Index: i}, func() error { return c.value([]checkSpan{e}, depth+1) })
 	})
 }
 
@@ -422,7 +423,7 @@ func (c *checker) entry(e checkSpan, depth int, seen map[string]bool) error {
 		return err
 	}
 	text := xunsafe.String(c.in[key.start:key.end])
-	return c.at(index.Step{Key: strings.ToValidUTF8(text, "\ufffd"), Index: -1}, func() error {
+	return c.at(protoerr.Step{Key: strings.ToValidUTF8(text, "\ufffd"), Index: -1}, func() error {
 		if seen[text] {
 			c.report(DuplicateKey, e.start, "")
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/protean-pb/protean/internal/protoerr"
 	"github.com/protean-pb/protean/internal/structval/index"
 )
 
@@ -27,7 +28,7 @@ type Doc struct {
 	ref   uint32 // the index of the node, and in the lowest stateBits bits a docState
 
 	// The step that led nowhere, of an absent Doc: key if step is missingKey, else the index that is step-1; none if step
-	// is 0. Docs are copied with every look-up, and an interface or an index.Step would make them larger.
+	// is 0. Docs are copied with every look-up, and an interface or an protoerr.Step would make them larger.
 	step int32
 	key  string
 }
@@ -158,7 +159,7 @@ func (o ParseOptions) parse(nodes []index.Node, b []byte, form index.Form, table
 	}
 	regular, fault := index.Regularize(b, form, depth)
 	if fault != nil {
-		return out[:0], nil, faultError(fault)
+		return out[:0], nil, indexError(fault)
 	}
 	// The depth has been found to be right, exactly.
 	if out, ok = index.Append(out[:0], regular, form, depth+2, tables); !ok {
@@ -399,7 +400,7 @@ func (d Doc) MarshalJSON() ([]byte, error) { return d.AppendJSON(nil) }
 // Path returns the path from the root of the message to d, as errors show it: $.actor.tags[2]. For an absent Doc it ends
 // with the first step that led nowhere, if that is a key or an index.
 func (d Doc) Path() string {
-	var steps []index.Step
+	var steps []protoerr.Step
 	for at := 0; at < d.at(); {
 		object := d.nodes[at].Kind() == index.Object
 		child := index.First(at)
@@ -409,7 +410,7 @@ func (d Doc) Path() string {
 				if object {
 					i = -1
 				}
-				steps = append(steps, index.Step{Key: n.KeyText(d.wire), Index: i})
+				steps = append(steps, protoerr.Step{Key: n.KeyText(d.wire), Index: i})
 				break
 			}
 			child = index.Next(d.nodes, child)
@@ -419,11 +420,11 @@ func (d Doc) Path() string {
 	switch {
 	case d.state() != absent || d.step == 0:
 	case d.step == missingKey:
-		steps = append(steps, index.Step{Key: d.key, Index: -1})
+		steps = append(steps, protoerr.Step{Key: d.key, Index: -1})
 	default:
-		steps = append(steps, index.Step{Index: int(d.step) - 1})
+		steps = append(steps, protoerr.Step{Index: int(d.step) - 1})
 	}
-	return formatPath(steps)
+	return protoerr.FormatValuePath(steps)
 }
 
 // Bytes returns the wire form of d as a google.protobuf.Value, without copying it except

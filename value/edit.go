@@ -8,6 +8,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/protean-pb/protean/internal/protoerr"
 	"github.com/protean-pb/protean/internal/structval/index"
 	"github.com/protean-pb/protean/internal/wire"
 )
@@ -175,16 +176,16 @@ func (e *editor) release() {
 
 // fail is an error at the end of a path that has been found to exist.
 func (e *editor) fail(err error, path []any, detail string) error {
-	steps := make([]index.Step, len(path))
+	steps := make([]protoerr.Step, len(path))
 	for i, s := range path {
 		switch s := s.(type) {
 		case string:
-			steps[i] = index.Step{Key: s, Index: -1}
+			steps[i] = protoerr.Step{Key: s, Index: -1}
 		case int:
 			steps[i].Index = s
 		}
 	}
-	return &Error{Err: err, Offset: -1, Path: formatPath(steps), Detail: detail}
+	return &Error{Err: err, Offset: -1, Path: protoerr.FormatValuePath(steps), Detail: detail}
 }
 
 // find finds the levels of a path where something is to be set. It returns the keys of the

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/protean-pb/protean/internal/mapsort"
+	"github.com/protean-pb/protean/internal/protoerr"
 	"github.com/protean-pb/protean/internal/structval/index"
 	"github.com/protean-pb/protean/internal/swissmap"
 	"github.com/protean-pb/protean/internal/utf"
@@ -126,7 +127,7 @@ func object[V any](e *encoder, m map[string]V, depth, at int, entry func(*encode
 	} else {
 		for k, v := range swissmap.All(m) {
 			if at = entry(e, k, v, depth+perObject, at); at == failed {
-				e.in(index.Step{Key: k, Index: -1})
+				e.in(protoerr.Step{Key: k, Index: -1})
 				break
 			}
 		}
@@ -143,7 +144,7 @@ func sortedEntries[V any](e *encoder, m map[string]V, depth, at int, entry func(
 	for i := to - 1; i >= from; i-- {
 		k, v := mapsort.At(&e.entries, m, i)
 		if at = entry(e, k, v, depth+perObject, at); at == failed {
-			return e.in(index.Step{Key: k, Index: -1})
+			return e.in(protoerr.Step{Key: k, Index: -1})
 		}
 	}
 	e.entries.Pop(from)
@@ -199,7 +200,7 @@ func list[V any](e *encoder, s []V, depth, at int, write func(*encoder, V, int, 
 	for i := len(s) - 1; i >= 0; i-- {
 		before := e.since(at)
 		if at = write(e, s[i], depth+perList, at); at == failed {
-			return e.in(index.Step{Index: i})
+			return e.in(protoerr.Step{Index: i})
 		}
 		at = e.delimit(index.TagElement, at, before)
 	}

@@ -3,9 +3,7 @@ package value
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/protean-pb/protean/internal/protoerr"
 	"github.com/protean-pb/protean/internal/structval/index"
@@ -14,15 +12,15 @@ import (
 // What an [Error] may be about, for errors.Is.
 var (
 	// ErrTruncated: the wire form ends in the middle of a field.
-	ErrTruncated = index.ErrTruncated
+	ErrTruncated = protoerr.ErrTruncated
 	// ErrMalformed: the bytes are not wire format.
-	ErrMalformed = index.ErrMalformed
+	ErrMalformed = protoerr.ErrMalformed
 	// ErrUTF8: a string or a key is not UTF-8.
-	ErrUTF8 = index.ErrUTF8
+	ErrUTF8 = protoerr.ErrUTF8
 	// ErrDepth: messages are nested beyond the limit.
-	ErrDepth = index.ErrDepth
+	ErrDepth = protoerr.ErrDepth
 	// ErrSize: the input or output is longer than the limit.
-	ErrSize = index.ErrSize
+	ErrSize = protoerr.ErrSize
 	// ErrSyntax: the text is not JSON.
 	ErrSyntax = errors.New("syntax error")
 	// ErrDuplicate: a key comes twice in an object, where that is not allowed.
@@ -81,43 +79,7 @@ func (e *Error) Error() string {
 // Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// faultError makes an Error of a fault in the wire form.
-func faultError(f *index.Error) *Error {
-	return &Error{Err: f.Err, Offset: f.Offset, Path: formatPath(f.Path)}
-}
-
-// formatPath writes a path from the root: $.actor["two words"][2].
-func formatPath(steps []index.Step) string {
-	b := []byte("$")
-	for _, s := range steps {
-		b = appendStep(b, s)
-	}
-	return string(b)
-}
-
-func appendStep(b []byte, s index.Step) []byte {
-	switch {
-	case s.Index >= 0:
-		b = append(b, '[')
-		b = strconv.AppendInt(b, int64(s.Index), 10)
-		return append(b, ']')
-	case isName(s.Key):
-		b = append(b, '.')
-		return append(b, s.Key...)
-	default:
-		b = append(b, '[')
-		b = strconv.AppendQuote(b, s.Key)
-		return append(b, ']')
-	}
-}
-
-// isName reports whether a key can stand after a dot.
-func isName(key string) bool {
-	for i, c := range []byte(key) {
-		letter := c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
-		if !letter && (i == 0 || c < '0' || c > '9') {
-			return false
-		}
-	}
-	return key != "" && utf8.ValidString(key)
+// indexError returns the Error for one of package index.
+func indexError(f *index.Error) *Error {
+	return &Error{Err: f.Err, Offset: f.Offset, Path: protoerr.FormatValuePath(f.Path)}
 }

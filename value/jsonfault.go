@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/protean-pb/protean/internal/json/jsontext"
-	"github.com/protean-pb/protean/internal/structval/index"
+	"github.com/protean-pb/protean/internal/protoerr"
 )
 
 // A textFault is an error in JSON text. Where it lies in the document is found out by
@@ -66,34 +66,34 @@ func (f *textFault) error(text []byte) *Error {
 // textPath returns the path of the value that comes next after the given text, which
 // starts a JSON text and is legal so far, but may end in the middle of a string.
 func textPath(text []byte) string {
-	var steps []index.Step
+	var steps []protoerr.Step
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '{':
-			steps = append(steps, index.Step{Index: noKey})
+			steps = append(steps, protoerr.Step{Index: noKey})
 		case '[':
-			steps = append(steps, index.Step{})
+			steps = append(steps, protoerr.Step{})
 		case '}', ']':
 			steps = steps[:len(steps)-1]
 		case ',':
 			if s := &steps[len(steps)-1]; s.Index >= 0 {
 				s.Index++
 			} else {
-				*s = index.Step{Index: noKey}
+				*s = protoerr.Step{Index: noKey}
 			}
 		case '"':
 			s, next, err := jsontext.Unquote(nil, text, i)
 			if err != nil {
 				i = len(text)
 			} else if i = next - 1; len(steps) > 0 && steps[len(steps)-1].Index == noKey {
-				steps[len(steps)-1] = index.Step{Key: string(s), Index: -1}
+				steps[len(steps)-1] = protoerr.Step{Key: string(s), Index: -1}
 			}
 		}
 	}
 	if n := len(steps); n > 0 && steps[n-1].Index == noKey {
 		steps = steps[:n-1]
 	}
-	return formatPath(steps)
+	return protoerr.FormatValuePath(steps)
 }
 
 // noKey is the index of a step into an object whose key is not known yet.

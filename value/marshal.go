@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/protean-pb/protean/internal/mapsort"
+	"github.com/protean-pb/protean/internal/protoerr"
 	"github.com/protean-pb/protean/internal/structval/index"
 )
 
@@ -139,7 +140,7 @@ type encoder struct {
 	pointers int             // that lead to what is being written
 	entries  mapsort.Entries // of the maps that are being written in order
 	err      *Error
-	path     []index.Step // from the place of the error to the root
+	path     []protoerr.Step // from the place of the error to the root
 }
 
 const failed = -1
@@ -219,7 +220,7 @@ func (e *encoder) fail(err error, detail string) int {
 }
 
 // in adds the step that leads to the place of the error.
-func (e *encoder) in(s index.Step) int {
+func (e *encoder) in(s protoerr.Step) int {
 	e.path = append(e.path, s)
 	return failed
 }
@@ -227,6 +228,6 @@ func (e *encoder) in(s index.Step) int {
 // failure is the error, with its path.
 func (e *encoder) failure() error {
 	slices.Reverse(e.path)
-	e.err.Path = formatPath(e.path)
+	e.err.Path = protoerr.FormatValuePath(e.path)
 	return e.err
 }

@@ -11,6 +11,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/protean-pb/protean/internal/protoerr"
 	"github.com/protean-pb/protean/internal/structval/index"
 )
 
@@ -208,7 +209,7 @@ func elementsWriter(elem writer) writer {
 		for i := v.Len() - 1; i >= 0; i-- {
 			before := e.since(at)
 			if at = elem(e, v.Index(i), depth+perList, at); at == failed {
-				return e.in(index.Step{Index: i})
+				return e.in(protoerr.Step{Index: i})
 			}
 			at = e.delimit(index.TagElement, at, before)
 		}
@@ -254,7 +255,7 @@ func (b writerBuilder) mapWriter(t reflect.Type) writer {
 				at = e.entry(entry.key, at, before)
 			}
 			if at == failed {
-				return e.in(index.Step{Key: entry.key, Index: -1})
+				return e.in(protoerr.Step{Key: entry.key, Index: -1})
 			}
 		}
 		return e.close(index.TagStruct, at, since)

@@ -10,6 +10,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/protean-pb/protean/internal/protoerr"
 	"github.com/protean-pb/protean/internal/structval/index"
 	"github.com/protean-pb/protean/internal/xunsafe"
 )
@@ -72,7 +73,7 @@ func (w *structWriter) write(e *encoder, v reflect.Value, depth, at int) int {
 			continue
 		}
 		if at = f.entry(e, fv, depth, at); at == failed {
-			return e.in(index.Step{Key: f.name, Index: -1})
+			return e.in(protoerr.Step{Key: f.name, Index: -1})
 		}
 	}
 	return e.close(index.TagStruct, at, since)

@@ -1,4 +1,4 @@
-// Package protoerr holds the errors of the codecs: what is wrong, and where.
+// Package protoerr has the errors of all codecs: what is wrong, and where. It imports nothing of the repository.
 package protoerr
 
 import (
@@ -6,16 +6,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/protean-pb/protean/internal/structval/index"
 )
 
 // What may be wrong with a message or its wire form.
 var (
-	ErrTruncated = index.ErrTruncated
-	ErrMalformed = index.ErrMalformed
-	ErrUTF8      = index.ErrUTF8
-	ErrDepth     = index.ErrDepth
+	ErrTruncated = errors.New("the input ends in the middle of a field")
+	ErrMalformed = errors.New("malformed wire format")
+	ErrUTF8      = errors.New("invalid UTF-8")
+	ErrDepth     = errors.New("nested too deeply")
+	ErrSize      = errors.New("too large")
 	ErrRequired  = errors.New("required field not set")
 )
 

@@ -7,29 +7,15 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/protean-pb/protean/internal/protoerr"
 	"github.com/protean-pb/protean/internal/wire"
 )
 
-// What may be wrong with bytes.
-var (
-	ErrTruncated = errors.New("the input ends in the middle of a field")
-	ErrMalformed = errors.New("malformed wire format")
-	ErrUTF8      = errors.New("invalid UTF-8")
-	ErrDepth     = errors.New("nested too deeply")
-	ErrSize      = errors.New("too large")
-)
-
-// A Step leads from an object or an array to one of its children.
-type Step struct {
-	Key   string // of an object's entry
-	Index int    // of an array's element; -1 where Key counts
-}
-
-// A Error is an error in the wire form.
+// An Error is an error in the wire form.
 type Error struct {
 	Err    error
-	Offset int    // of the byte that is wrong
-	Path   []Step // to the Value that it belongs to, from the root
+	Offset int             // of the byte that is wrong
+	Path   []protoerr.Step // to the Value that it belongs to, from the root
 }
 
 func (f *Error) Error() string { return fmt.Sprintf("byte %d: %v", f.Offset, f.Err) }
@@ -44,7 +30,7 @@ func (f *Error) Error() string { return fmt.Sprintf("byte %d: %v", f.Offset, f.E
 // The limit of depth is exact. Memory is proportional to the input.
 func Regularize(in []byte, form Form, maxDepth int) ([]byte, *Error) {
 	if len(in) > MaxSize {
-		return nil, &Error{Err: ErrSize, Offset: MaxSize}
+		return nil, &Error{Err: protoerr.ErrSize, Offset: MaxSize}
 	}
 	r := regularizer{in: in, max: maxDepth}
 	r.items = append(r.items, item{})
@@ -125,7 +111,7 @@ func (r *regularizer) field(pos, end uint32) (f field, next uint32, fault *Error
 	}
 	num, typ := protowire.DecodeTag(tag)
 	if num < protowire.MinValidNumber || num > protowire.MaxValidNumber {
-		return f, 0, r.errorAt(ErrMalformed, pos)
+		return f, 0, r.errorAt(protoerr.ErrMalformed, pos)
 	}
 	f = field{num: num, typ: typ, at: pos, span: span{pos + uint32(n), 0}}
 	n = protowire.ConsumeFieldValue(num, typ, r.in[f.start:end])
@@ -143,9 +129,9 @@ func (r *regularizer) field(pos, end uint32) (f field, next uint32, fault *Error
 
 func wireError(n int) error {
 	if errors.Is(protowire.ParseError(n), protowire.ParseError(-1)) { // io.ErrUnexpectedEOF
-		return ErrTruncated
+		return protoerr.ErrTruncated
 	}
-	return ErrMalformed
+	return protoerr.ErrMalformed
 }
 
 // text checks that a field is UTF-8.
@@ -162,7 +148,7 @@ func (r *regularizer) text(f field) *Error {
 		}
 		b, at = b[n:], at+uint32(n)
 	}
-	return r.errorAt(ErrUTF8, at)
+	return r.errorAt(protoerr.ErrUTF8, at)
 }
 
 // value reads a Value into the item, and its children into those after it.
@@ -174,7 +160,7 @@ func (r *regularizer) value(in pieces, at, depth int) *Error {
 		first  = len(r.items)
 	)
 	if depth > r.max {
-		return r.errorAt(ErrDepth, r.spans[in.from].start)
+		return r.errorAt(protoerr.ErrDepth, r.spans[in.from].start)
 	}
 	for piece := in.from; piece < in.to; piece++ {
 		p := r.spans[piece]
@@ -250,7 +236,7 @@ func (r *regularizer) children(kind Kind, p pieces, at, depth int) *Error {
 // whether its wire type is right: one for the entries of a Struct.
 func (r *regularizer) elements(in pieces, depth, reserve int, yield func(i int, element span) *Error) *Error {
 	if depth > r.max {
-		return r.errorAt(ErrDepth, r.spans[in.from].start)
+		return r.errorAt(protoerr.ErrDepth, r.spans[in.from].start)
 	}
 	i := 0
 	for piece := in.from; piece < in.to; piece++ {
@@ -264,7 +250,7 @@ func (r *regularizer) elements(in pieces, depth, reserve int, yield func(i int, 
 				continue
 			}
 			if depth+reserve > r.max {
-				return r.errorAt(ErrDepth, f.at)
+				return r.errorAt(protoerr.ErrDepth, f.at)
 			}
 			if f.typ != protowire.BytesType {
 				continue
@@ -291,7 +277,7 @@ func (r *regularizer) object(in pieces, at, depth int) *Error {
 			return nil // unset
 		}
 		if fault := r.value(r.since(value), child, depth+2); fault != nil {
-			fault.Path = append(fault.Path, Step{Key: string(r.in[key.start:key.end]), Index: -1})
+			fault.Path = append(fault.Path, protoerr.Step{Key: string(r.in[key.start:key.end]), Index: -1})
 			return fault
 		}
 		r.pop(value)
@@ -329,7 +315,7 @@ func (r *regularizer) array(in pieces, at, depth int) *Error {
 		r.items = append(double(r.items), item{})
 		p := r.push(element)
 		if fault := r.value(p, child, depth+1); fault != nil {
-			fault.Path = append(fault.Path, Step{Index: i})
+			fault.Path = append(fault.Path, protoerr.Step{Index: i})
 			return fault
 		}
 		r.pop(p.from)

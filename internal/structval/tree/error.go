@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/protean-pb/protean/internal/protoerr"
 	"github.com/protean-pb/protean/internal/structval/index"
 )
 
@@ -50,7 +51,7 @@ func entryStep(key string) string { return "fields[" + strconv.Quote(key) + "]" 
 func elementStep(i int) string { return "values[" + strconv.Itoa(i) + "]" }
 
 // faultPath returns the path to a fault in a message of that form.
-func faultPath(steps []index.Step, form index.Form) string {
+func faultPath(steps []protoerr.Step, form index.Form) string {
 	var path []string
 	for _, s := range steps {
 		holder, step := structField, ""

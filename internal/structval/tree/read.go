@@ -6,6 +6,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/protean-pb/protean/internal/protoerr"
 	"github.com/protean-pb/protean/internal/structval/index"
 )
 
@@ -67,7 +68,7 @@ func (o ReadOptions) read(m proto.Message, body []byte, form index.Form) error {
 // official has the official library read body into m.
 func (o ReadOptions) official(m proto.Message, body []byte, form index.Form) error {
 	if o.Depth <= 0 {
-		return &Error{Err: index.ErrDepth}
+		return &Error{Err: protoerr.ErrDepth}
 	}
 	err := proto.UnmarshalOptions{
 		Merge: true, AllowPartial: true, DiscardUnknown: o.DiscardUnknown, RecursionLimit: o.Depth,

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/protean-pb/protean/internal/protoerr"
 	"github.com/protean-pb/protean/internal/structval/index"
 	"github.com/protean-pb/protean/internal/swissmap"
 	"github.com/protean-pb/protean/internal/test/allocs"
@@ -140,13 +141,13 @@ func TestReadErrors(t *testing.T) {
 		want error
 		text string
 	}{
-		{new(structpb.Value), bad, index.ErrUTF8, "byte 2: invalid UTF-8"},
-		{new(structpb.Value), field(5, entry("a", field(6, cat(field(1, field(4, 1)), field(1, bad))))), index.ErrUTF8, `struct_value.fields["a"].list_value.values[1]: byte 19: invalid UTF-8`},
-		{new(structpb.Struct), entry("a b", field(6, field(1, bad))), index.ErrUTF8, `fields["a b"].list_value.values[0]: byte 15: invalid UTF-8`},
-		{new(structpb.Struct), entry("\xff", field(4, 1)), index.ErrUTF8, "byte 4: invalid UTF-8"},
-		{new(structpb.ListValue), field(1, field(5, entry("k", bad))), index.ErrUTF8, `values[0].struct_value.fields["k"]: byte 13: invalid UTF-8`},
-		{structpb.NewStringValue("merged with"), []byte{0x1a, 5}, index.ErrTruncated, "byte 0: the input ends in the middle of a field"},
-		{new(structpb.Value), []byte{0}, index.ErrMalformed, "byte 0: malformed wire format"},
+		{new(structpb.Value), bad, protoerr.ErrUTF8, "byte 2: invalid UTF-8"},
+		{new(structpb.Value), field(5, entry("a", field(6, cat(field(1, field(4, 1)), field(1, bad))))), protoerr.ErrUTF8, `struct_value.fields["a"].list_value.values[1]: byte 19: invalid UTF-8`},
+		{new(structpb.Struct), entry("a b", field(6, field(1, bad))), protoerr.ErrUTF8, `fields["a b"].list_value.values[0]: byte 15: invalid UTF-8`},
+		{new(structpb.Struct), entry("\xff", field(4, 1)), protoerr.ErrUTF8, "byte 4: invalid UTF-8"},
+		{new(structpb.ListValue), field(1, field(5, entry("k", bad))), protoerr.ErrUTF8, `values[0].struct_value.fields["k"]: byte 13: invalid UTF-8`},
+		{structpb.NewStringValue("merged with"), []byte{0x1a, 5}, protoerr.ErrTruncated, "byte 0: the input ends in the middle of a field"},
+		{new(structpb.Value), []byte{0}, protoerr.ErrMalformed, "byte 0: malformed wire format"},
 	} {
 		err := read(c.m, c.body, ReadOptions{Depth: limit})
 		if !errors.Is(err, c.want) || err.Error() != c.text {
@@ -154,7 +155,7 @@ func TestReadErrors(t *testing.T) {
 		}
 	}
 	for depth := range 3 {
-		if err := read(new(structpb.ListValue), field(1, field(6, "")), ReadOptions{Depth: depth}); !errors.Is(err, index.ErrDepth) {
+		if err := read(new(structpb.ListValue), field(1, field(6, "")), ReadOptions{Depth: depth}); !errors.Is(err, protoerr.ErrDepth) {
 			t.Errorf("depth %d: %v", depth, err)
 		}
 	}

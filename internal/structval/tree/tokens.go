@@ -7,7 +7,7 @@ import (
 
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/protean-pb/protean/internal/structval/index"
+	"github.com/protean-pb/protean/internal/protoerr"
 	"github.com/protean-pb/protean/internal/swissmap"
 )
 
@@ -29,7 +29,7 @@ type Tokens struct {
 	// Twice is, after an Into method that failed, where the key is that comes twice, and Steps
 	// how to get there, the last step first.
 	Twice int
-	Steps []index.Step
+	Steps []protoerr.Step
 }
 
 // A token is a value, or the key of an entry.
@@ -295,7 +295,7 @@ func (t *Tokens) elements(l *structpb.ListValue, count int) bool {
 	out := t.Builder.elements.run(count)
 	for i := range out {
 		if out[i] = t.value(); out[i] == nil {
-			t.Steps = append(t.Steps, index.Step{Index: i})
+			t.Steps = append(t.Steps, protoerr.Step{Index: i})
 			return false
 		}
 	}
@@ -357,6 +357,6 @@ func (t *Tokens) twice(k *token) bool {
 
 // within says, while a failure unwinds, in which entry it happened.
 func (t *Tokens) within(k *token) bool {
-	t.Steps = append(t.Steps, index.Step{Key: string(t.string(k)), Index: -1})
+	t.Steps = append(t.Steps, protoerr.Step{Key: string(t.string(k)), Index: -1})
 	return false
 }

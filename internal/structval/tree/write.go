@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/protean-pb/protean/internal/mapsort"
+	"github.com/protean-pb/protean/internal/protoerr"
 	"github.com/protean-pb/protean/internal/structval/index"
 	"github.com/protean-pb/protean/internal/swissmap"
 	"github.com/protean-pb/protean/internal/utf"
@@ -22,7 +23,7 @@ import (
 //
 // With deterministic the entries of objects come in the order of their keys, and the bytes
 // are the official library's with its option of that name; without, in any order. The
-// error is an [*Error] with [index.ErrUTF8] or [index.ErrDepth].
+// error is an [*Error] with [protoerr.ErrUTF8] or [protoerr.ErrDepth].
 func WriteValue(s *wire.Store, at int, v *structpb.Value, deterministic bool) (int, error) {
 	var out outcome
 	w := newWriter(s, &out, deterministic)
@@ -189,7 +190,7 @@ func (w *writer) text(tag byte, s string, at int) int {
 	if n > xunsafe.MaxShort {
 		at = w.Raw(s, at)
 		if !utf.Valid(xunsafe.Bytes(s)) {
-			return w.fail(index.ErrUTF8)
+			return w.fail(protoerr.ErrUTF8)
 		}
 		return w.head(tag, n, at-2)
 	}
@@ -197,7 +198,7 @@ func (w *writer) text(tag byte, s string, at int) int {
 	// Sound: n bytes are free from at on, and the slack before them.
 	to, from := unsafe.Add(w.Base, at), unsafe.Pointer(unsafe.StringData(s))
 	if !(xunsafe.IsTwoWords(n) && xunsafe.CopyTwoWords(to, from, n)) && !xunsafe.CopyShort(to, from, n) && !utf.Valid(xunsafe.Bytes(s)) {
-		return w.fail(index.ErrUTF8)
+		return w.fail(protoerr.ErrUTF8)
 	}
 	return w.head(tag, n, at-2)
 }
@@ -208,7 +209,7 @@ func (w *writer) object(s *structpb.Struct, at int) int {
 		return w.Room(0, at)
 	}
 	if w.depth++; w.depth > maxDepth {
-		return w.fail(index.ErrDepth)
+		return w.fail(protoerr.ErrDepth)
 	}
 	if u := unknown(s, unsafe.Pointer(s), unknownInStruct); len(u) > 0 {
 		at = w.Raw(xunsafe.String(u), at)
@@ -249,7 +250,7 @@ func (w *writer) list(l *structpb.ListValue, at int) int {
 		return w.Room(0, at)
 	}
 	if w.depth++; w.depth > maxDepth {
-		return w.fail(index.ErrDepth)
+		return w.fail(protoerr.ErrDepth)
 	}
 	if u := unknown(l, unsafe.Pointer(l), unknownInList); len(u) > 0 {
 		at = w.Raw(xunsafe.String(u), at)

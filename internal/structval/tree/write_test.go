@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
-	"github.com/protean-pb/protean/internal/structval/index"
+	"github.com/protean-pb/protean/internal/protoerr"
 	"github.com/protean-pb/protean/internal/test/allocs"
 	"github.com/protean-pb/protean/internal/test/corpus"
 	"github.com/protean-pb/protean/internal/test/race"
@@ -141,7 +141,7 @@ func TestWriteErrors(t *testing.T) {
 	} {
 		for _, deterministic := range []bool{false, true} {
 			var e *Error
-			if _, err := marshal(c.m, "", deterministic); !errors.Is(err, index.ErrUTF8) || err.Error() != c.text || !errors.As(err, &e) || e.Offset != -1 {
+			if _, err := marshal(c.m, "", deterministic); !errors.Is(err, protoerr.ErrUTF8) || err.Error() != c.text || !errors.As(err, &e) || e.Offset != -1 {
 				t.Errorf("%v, want %s", err, c.text)
 			}
 		}
@@ -168,7 +168,7 @@ func TestWriteItself(t *testing.T) {
 	object := &structpb.Struct{}
 	object.Fields = map[string]*structpb.Value{"a": structpb.NewStructValue(object), "b": structpb.NewStructValue(object)}
 	for _, m := range []proto.Message{list, object} {
-		if _, err := marshal(m, "", false); !errors.Is(err, index.ErrDepth) {
+		if _, err := marshal(m, "", false); !errors.Is(err, protoerr.ErrDepth) {
 			t.Errorf("%T: %v", m, err)
 		}
 		if n, ok := size(m); ok {
