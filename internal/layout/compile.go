@@ -5,58 +5,14 @@ import (
 	"math"
 	"slices"
 	"sort"
-	"unsafe"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// kinds are the kinds of the descriptors' kinds.
-var kinds = [...]Kind{
-	protoreflect.BoolKind:     Bool,
-	protoreflect.EnumKind:     Int32,
-	protoreflect.Int32Kind:    Int32,
-	protoreflect.Sint32Kind:   Sint32,
-	protoreflect.Uint32Kind:   Uint32,
-	protoreflect.Int64Kind:    Varint64,
-	protoreflect.Sint64Kind:   Sint64,
-	protoreflect.Uint64Kind:   Varint64,
-	protoreflect.Sfixed32Kind: Fixed32,
-	protoreflect.Fixed32Kind:  Fixed32,
-	protoreflect.FloatKind:    Fixed32,
-	protoreflect.Sfixed64Kind: Fixed64,
-	protoreflect.Fixed64Kind:  Fixed64,
-	protoreflect.DoubleKind:   Fixed64,
-	protoreflect.StringKind:   String,
-	protoreflect.BytesKind:    Bytes,
-	protoreflect.MessageKind:  Message,
-	protoreflect.GroupKind:    Group,
-}
-
-// wireTypes are those of the kinds.
-var wireTypes = [...]protowire.Type{
-	Bool: protowire.VarintType, Int32: protowire.VarintType, Uint32: protowire.VarintType, Varint64: protowire.VarintType,
-	Sint32: protowire.VarintType, Sint64: protowire.VarintType, Fixed32: protowire.Fixed32Type, Fixed64: protowire.Fixed64Type,
-	String: protowire.BytesType, Text: protowire.BytesType, Bytes: protowire.BytesType, Message: protowire.BytesType,
-	Group: protowire.StartGroupType,
-}
-
-// sizes are how many bytes a value of the kind takes in memory.
-var sizes = [...]uintptr{
-	Bool: 1, Int32: 4, Uint32: 4, Varint64: 8, Sint32: 4, Sint64: 8, Fixed32: 4, Fixed64: 8,
-	String: unsafe.Sizeof(""), Text: unsafe.Sizeof(""), Bytes: unsafe.Sizeof([]byte(nil)),
-	Message: unsafe.Sizeof(uintptr(0)), Group: unsafe.Sizeof(uintptr(0)),
-}
-
-// Size returns how many bytes a value of the kind takes in memory; of a message, its pointer.
-func (k Kind) Size() uintptr { return sizes[k] }
-
-// WireType returns how a value of the kind begins on the wire.
-func (k Kind) WireType() protowire.Type { return wireTypes[k] }
-
 // KindOf returns the kind of the field's values.
 func KindOf(fd protoreflect.FieldDescriptor) Kind {
-	k := kinds[fd.Kind()]
+	k := kinds[fd.Kind()].kind
 	if k == String && !enforcesUTF8(fd) {
 		return Text
 	}
@@ -87,11 +43,11 @@ func inOneof(fd protoreflect.FieldDescriptor) protoreflect.OneofDescriptor {
 	return nil
 }
 
-// fieldOf returns a Field with all that the wire form says, of the given shape.
+// fieldOf returns a Field with all that the wire form says, stored in that way.
 func fieldOf(fd protoreflect.FieldDescriptor, s Storage) Field {
 	k := KindOf(fd)
 	f := Field{Required: fd.Cardinality() == protoreflect.Required, Index: int32(fd.Index())}
-	wt := wireTypes[k]
+	wt := k.WireType()
 	switch {
 	case fd.IsMap():
 		wt = protowire.BytesType

@@ -29,48 +29,6 @@ const (
 	KnownByName // a type with the name of one of these that is not made like it
 )
 
-// A JSONKind is how a value looks in ProtoJSON.
-type JSONKind uint8
-
-// The forms of values, and of fields that are not such values.
-const (
-	JSONBool JSONKind = iota
-	JSONInt32
-	JSONUint32
-	JSONInt64
-	JSONUint64
-	JSONFloat
-	JSONDouble
-	JSONString
-	JSONBytes
-	JSONEnum
-	JSONNull // the enum google.protobuf.NullValue
-	JSONMessage
-	JSONList // only as the Code of a field
-	JSONMap  // only as the Code of a field
-)
-
-var forms = [...]JSONKind{
-	protoreflect.BoolKind:     JSONBool,
-	protoreflect.EnumKind:     JSONEnum,
-	protoreflect.Int32Kind:    JSONInt32,
-	protoreflect.Sint32Kind:   JSONInt32,
-	protoreflect.Sfixed32Kind: JSONInt32,
-	protoreflect.Uint32Kind:   JSONUint32,
-	protoreflect.Fixed32Kind:  JSONUint32,
-	protoreflect.Int64Kind:    JSONInt64,
-	protoreflect.Sint64Kind:   JSONInt64,
-	protoreflect.Sfixed64Kind: JSONInt64,
-	protoreflect.Uint64Kind:   JSONUint64,
-	protoreflect.Fixed64Kind:  JSONUint64,
-	protoreflect.FloatKind:    JSONFloat,
-	protoreflect.DoubleKind:   JSONDouble,
-	protoreflect.StringKind:   JSONString,
-	protoreflect.BytesKind:    JSONBytes,
-	protoreflect.MessageKind:  JSONMessage,
-	protoreflect.GroupKind:    JSONMessage,
-}
-
 // A JSON says how the messages of a layout look in ProtoJSON.
 type JSON struct {
 	Known  Known
@@ -313,9 +271,9 @@ func JSONFieldOf(fd protoreflect.FieldDescriptor) JSONField {
 	value := fd
 	if fd.IsMap() {
 		value = fd.MapValue()
-		f.Key = forms[fd.MapKey().Kind()]
+		f.Key = kinds[fd.MapKey().Kind()].json
 	}
-	f.Form = forms[value.Kind()]
+	f.Form = kinds[value.Kind()].json
 	if ed := value.Enum(); ed != nil {
 		f.Enum = enumOf(ed)
 		if ed.FullName() == "google.protobuf.NullValue" {
