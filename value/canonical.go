@@ -83,7 +83,7 @@ func appendCanonical(dst []byte, nodes []index.Node, wire []byte, at int, form i
 type canon struct {
 	nodes []index.Node
 	wire  []byte
-	back  wire.Back
+	back  wire.BackwardBuffer
 	// The children of the containers that are being written, those of the innermost at
 	// the end.
 	children []child

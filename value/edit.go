@@ -141,10 +141,10 @@ type editor struct {
 	nodes   []index.Node
 	wire    []byte
 	form    index.Form
-	levels  []level   // of the path, from the root
-	doubles []fieldAt // earlier entries with the key of the last level
-	content []byte    // of what is set
-	nested  wire.Back // that, inside new objects
+	levels  []level             // of the path, from the root
+	doubles []fieldAt           // earlier entries with the key of the last level
+	content []byte              // of what is set
+	nested  wire.BackwardBuffer // that, inside new objects
 }
 
 // A level is an object or a list on the path, and the child in it that the path leads to.

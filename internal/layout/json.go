@@ -59,19 +59,19 @@ const (
 // A JSONField is a field of a message. What the loops of the encoder and decoder need comes
 // first, the Field's own among it, so that it is close together.
 type JSONField struct {
-	Zero           uint64 // the bits that Access looks at, as [xunsafe.Load64] has them,
+	ZeroBits       uint64 // the bits that Access looks at, as [xunsafe.Load64] has them,
 	ZeroAt, Offset uint32 // and the offset of their word; the Field's Offset
 
-	Access PresenceCheck // how to see whether it is there, and where
-	Code   JSONKind      // the Form, or ListForm or MapForm
-	Form   JSONKind      // of the value, an element or the value of an entry
-	Key    JSONKind      // of a map
-	Way    Addressing    // the Field's
+	PresenceCheck PresenceCheck // how to see whether it is there, and where
+	FieldKind     JSONKind      // the Form, or ListForm or MapForm
+	ValueKind     JSONKind      // of the value, an element or the value of an entry
+	KeyKind       JSONKind      // of a map
+	Addressing    Addressing    // the Field's
 	// TakesNull says that null is a value of the field, as of google.protobuf.Value.
 	TakesNull bool
-	// Presence says that the field is absent or not, whatever its value.
-	Presence bool
-	Must     bool // the Field's
+	// HasPresence says that the field is absent or not, whatever its value.
+	HasPresence bool
+	Required    bool // the Field's
 
 	Index int32 // the Field's: its place in the JSON's Fields
 	Oneof int32 // the index of its oneof, an own one for a synthetic one; -1 for none
@@ -80,8 +80,8 @@ type JSONField struct {
 	Sub   *Layout                 // of messages: of the value, an element or the value of an entry
 	Enum  *Enum
 	*Field
-	Desc protoreflect.FieldDescriptor
-	Step string // what it is called in the path of an error; empty in well-known types
+	Desc     protoreflect.FieldDescriptor
+	PathStep string // what it is called in the path of an error; empty in well-known types
 }
 
 // The Names of a field.
@@ -143,17 +143,17 @@ func compileJSON(l *Layout) *JSON {
 		fd := fds.Get(i)
 		f := JSONFieldOf(fd)
 		f.Field = l.Find(uint32(fd.Number()))
-		f.Offset, f.Way, f.Index, f.Must = f.Field.Offset, f.Field.Addressing, f.Field.Index, f.Field.Required
+		f.Offset, f.Addressing, f.Index, f.Required = f.Field.Offset, f.Field.Addressing, f.Field.Index, f.Field.Required
 		if f.Sub = f.Field.Sub; f.Entry != nil {
 			f.Sub = f.Entry.Sub
 		}
 		if j.Known != NotKnown {
-			f.Step = ""
+			f.PathStep = ""
 		}
-		f.Access = f.access(l)
+		f.PresenceCheck = f.access(l)
 		j.Fields[i] = f
 	}
-	j.Fields[fds.Len()].Access = End
+	j.Fields[fds.Len()].PresenceCheck = End
 	j.Fields = j.Fields[:fds.Len()]
 	j.index(fds)
 	return j
@@ -168,20 +168,20 @@ func (f *JSONField) access(l *Layout) PresenceCheck {
 		return BehindList
 	case s == Map:
 		return UnlessEmptyMap
-	case s == Repeated || s == Packed || f.Sparse && (f.Form == JSONString || f.Form == JSONBytes):
+	case s == Repeated || s == Packed || f.Sparse && (f.ValueKind == JSONString || f.ValueKind == JSONBytes):
 		return f.inWord(l, f.Offset+word, word, pointer) // the length
-	case f.Way == NilSlice || f.Sparse && f.Form == JSONMessage:
+	case f.Addressing == NilSlice || f.Sparse && f.ValueKind == JSONMessage:
 		return f.inWord(l, f.Offset, word, pointer)
 	case f.Sparse:
 		size := uint32(f.Op.Kind().Size())
 		return f.inWord(l, f.Offset, size, 1<<(8*size)-1)
-	case f.Way == ByPointer || f.Way == BitAndPointer:
+	case f.Addressing == ByPointer || f.Addressing == BitAndPointer:
 		if f.inWord(l, f.Offset, word, pointer) == InWord {
 			return BehindPointer
 		}
-	case f.Way == ByBit:
+	case f.Addressing == ByBit:
 		return f.inWord(l, f.Field.Bits, 4, uint64(f.Field.Mask))
-	case f.Way == InPlace:
+	case f.Addressing == InPlace:
 		return Always
 	case s == Member:
 		return IfWrapped
@@ -209,7 +209,7 @@ func (f *JSONField) inWord(l *Layout, offset, size uint32, mask uint64) Presence
 	case 8:
 		*(*uint64)(q) = mask
 	}
-	f.Zero, f.ZeroAt = xunsafe.Load64(unsafe.Pointer(&bytes)), at
+	f.ZeroBits, f.ZeroAt = xunsafe.Load64(unsafe.Pointer(&bytes)), at
 	return InWord
 }
 
@@ -217,11 +217,11 @@ func (f *JSONField) inWord(l *Layout, offset, size uint32, mask uint64) Presence
 // absent, or an empty list or map.
 func (f *JSONField) At(l *Layout, p unsafe.Pointer) unsafe.Pointer {
 	// Sound: l says what lies at which offset.
-	if xunsafe.Load64(unsafe.Add(p, f.ZeroAt))&f.Zero == 0 {
+	if xunsafe.Load64(unsafe.Add(p, f.ZeroAt))&f.ZeroBits == 0 {
 		return f.Find(l, p)
 	}
 	q := unsafe.Add(p, f.Offset)
-	if f.Access == BehindPointer {
+	if f.PresenceCheck == BehindPointer {
 		q = *(*unsafe.Pointer)(q)
 	}
 	return q
@@ -230,7 +230,7 @@ func (f *JSONField) At(l *Layout, p unsafe.Pointer) unsafe.Pointer {
 // Find is [JSONField.At] for a field of which the bits Zero are zero, if it has such bits.
 func (f *JSONField) Find(l *Layout, p unsafe.Pointer) unsafe.Pointer {
 	q := unsafe.Add(p, f.Offset) // sound, as in At
-	switch f.Access {
+	switch f.PresenceCheck {
 	case InWord, BehindPointer:
 		return nil
 	case IfWrapped:
@@ -249,7 +249,7 @@ func (f *JSONField) Find(l *Layout, p unsafe.Pointer) unsafe.Pointer {
 			return nil
 		}
 	case ByLocate:
-		if q = l.Locate(f.Field, p); q != nil && f.Code == JSONList && len(*(*[]struct{})(q)) == 0 {
+		if q = l.Locate(f.Field, p); q != nil && f.FieldKind == JSONList && len(*(*[]struct{})(q)) == 0 {
 			return nil
 		}
 	}
@@ -260,10 +260,10 @@ func (f *JSONField) Find(l *Layout, p unsafe.Pointer) unsafe.Pointer {
 func JSONFieldOf(fd protoreflect.FieldDescriptor) JSONField {
 	f := JSONField{
 		Desc: fd, Names: [2]xunsafe.MemberPrefix{memberName(fd.JSONName()), memberName(fd.TextName())},
-		Oneof: -1, Presence: fd.HasPresence(), Step: string(fd.Name()),
+		Oneof: -1, HasPresence: fd.HasPresence(), PathStep: string(fd.Name()),
 	}
 	if fd.IsExtension() {
-		f.Step = "(" + string(fd.FullName()) + ")"
+		f.PathStep = "(" + string(fd.FullName()) + ")"
 	}
 	if od := fd.ContainingOneof(); od != nil {
 		f.Oneof = int32(od.Index())
@@ -271,23 +271,23 @@ func JSONFieldOf(fd protoreflect.FieldDescriptor) JSONField {
 	value := fd
 	if fd.IsMap() {
 		value = fd.MapValue()
-		f.Key = kinds[fd.MapKey().Kind()].json
+		f.KeyKind = kinds[fd.MapKey().Kind()].json
 	}
-	f.Form = kinds[value.Kind()].json
+	f.ValueKind = kinds[value.Kind()].json
 	if ed := value.Enum(); ed != nil {
 		f.Enum = enumOf(ed)
 		if ed.FullName() == "google.protobuf.NullValue" {
-			f.Form = JSONNull
+			f.ValueKind = JSONNull
 		}
 	}
-	switch f.Code = f.Form; {
+	switch f.FieldKind = f.ValueKind; {
 	case fd.IsMap():
-		f.Code = JSONMap
+		f.FieldKind = JSONMap
 	case fd.IsList():
-		f.Code = JSONList
+		f.FieldKind = JSONList
 	}
 	// Of the field itself, which for a map is of neither type.
-	f.TakesNull = !fd.IsMap() && (f.Form == JSONNull || f.Form == JSONMessage && fd.Message().FullName() == "google.protobuf.Value")
+	f.TakesNull = !fd.IsMap() && (f.ValueKind == JSONNull || f.ValueKind == JSONMessage && fd.Message().FullName() == "google.protobuf.Value")
 	return f
 }
 

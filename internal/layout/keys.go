@@ -44,11 +44,11 @@ func (f *JSONField) Name(which int) string {
 // stands for, if it is one.
 func (f *JSONField) ParseKey(q unsafe.Pointer, name string) bool {
 	bits := 64
-	if f.Key == JSONInt32 || f.Key == JSONUint32 {
+	if f.KeyKind == JSONInt32 || f.KeyKind == JSONUint32 {
 		bits = 32
 	}
 	// Sound: the caller says that there is a key of the map at q.
-	switch f.Key {
+	switch f.KeyKind {
 	case JSONBool:
 		*(*bool)(q) = name == "true"
 		return name == "true" || name == "false"

@@ -13,7 +13,7 @@ import (
 // together in the other order.
 func TestBack(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	var b Back
+	var b BackwardBuffer
 	for range 300 {
 		b.Reset()
 		var pieces [][]byte

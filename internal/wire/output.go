@@ -18,12 +18,12 @@ type Output struct {
 	Buf  []byte         // what is written to now
 	Base unsafe.Pointer // to the first byte of Buf
 	End  int            // from where to at have been written, whatever of that is in Buf
-	*Store
+	*OutputState
 }
 
-// A Store is what an Output has besides, on the heap in part. It is apart so that the compiler sees that Buf may be on
+// A OutputState is what an Output has besides, on the heap in part. It is apart so that the compiler sees that Buf may be on
 // the stack: no pointer that is in an Output itself is stored behind another pointer, but those that come from a Store.
-type Store struct {
+type OutputState struct {
 	Message         // what is written
 	Dst     []byte  // what it is appended to
 	Pooled  *Buffer // memory that is used again; nil if there was no need of it
@@ -104,7 +104,7 @@ func (o *Output) Grow(n, at int) int {
 	used := o.End - at
 	need := used + n + Slack
 	if !o.placed && !o.unlimited && need > Limit {
-		if at = o.place(at); at >= n+Slack {
+		if at = o.placeResult(at); at >= n+Slack {
 			return at
 		}
 	}
@@ -134,9 +134,9 @@ func (o *Output) pooled(size int) []byte {
 	return o.Pooled.bytes
 }
 
-// place calculates the size of the message and makes room for it behind Dst, where there may be room already, and
+// placeResult calculates the size of the message and makes room for it behind Dst, where there may be room already, and
 // returns where to write on.
-func (o *Output) place(at int) int {
+func (o *Output) placeResult(at int) int {
 	used := o.End - at
 	size, ok := o.Size(o.Message)
 	if !ok || size < used {
@@ -188,7 +188,7 @@ func (o *Output) Raw(s string, at int) int {
 func (o *Output) longRaw(s string, at int) int {
 	used := o.End - at
 	if !o.placed && !o.unlimited && (used+len(s)+Slack > Limit || len(s) >= longText && len(s) >= used) {
-		at = o.place(at)
+		at = o.placeResult(at)
 	}
 	if at < len(s) || !o.placed {
 		at = o.Room(len(s), at)

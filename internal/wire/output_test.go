@@ -44,8 +44,8 @@ func TestOutput(t *testing.T) {
 		before := bytes.Clone(dst)
 		room := cap(dst) - len(dst)
 
-		store := Store{Dst: dst, Message: Message{Size: func(Message) (int, bool) { return calculated, known }}}
-		o := Output{Store: &store}
+		store := OutputState{Dst: dst, Message: Message{Size: func(Message) (int, bool) { return calculated, known }}}
+		o := Output{OutputState: &store}
 		o.Use(make([]byte, 320))
 		at := o.End
 		for _, piece := range slices.Backward(pieces) {

@@ -65,7 +65,7 @@ func (r *reader) fail(err error, detail string) bool {
 
 // inField says, while a failure unwinds, in which field it happened.
 func (r *reader) inField(f *layout.JSONField, index string) bool {
-	r.trace.Within(f.Step, index)
+	r.trace.Within(f.PathStep, index)
 	return false
 }
 
@@ -79,11 +79,11 @@ func (r *reader) message(l *layout.Layout, p unsafe.Pointer, v any, depth int) b
 		return r.fail(protoerr.ErrDepth, "")
 	}
 	if c != layout.Fast {
-		return r.root(c, p, v, depth)
+		return r.structpbValue(c, p, v, depth)
 	}
 	j := l.JSON()
 	if j.Known != layout.NotKnown {
-		return r.known(l, j, p, v, depth)
+		return r.wellKnown(l, j, p, v, depth)
 	}
 	m, ok := v.(map[string]any)
 	if !ok {
@@ -104,7 +104,7 @@ func (r *reader) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, m m
 			}
 			continue
 		}
-		if twice(j, f, m, name) {
+		if isDuplicate(j, f, m, name) {
 			return r.fail(protoerr.ErrDuplicate, string(f.Desc.Name()))
 		}
 		v, ok := r.plain(v)
@@ -114,14 +114,14 @@ func (r *reader) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, m m
 		if v == nil && !f.TakesNull {
 			continue
 		}
-		if f.Way == layout.ByOneof {
-			if chosen(f, p) || slices.Contains(passed, f.Oneof) {
+		if f.Addressing == layout.ByOneof {
+			if memberIsSet(f, p) || slices.Contains(passed, f.Oneof) {
 				return r.fail(protoerr.ErrDuplicate, "a member of the oneof "+string(f.Desc.ContainingOneof().Name()))
 			}
 			if !r.field(f, p, v, depth) {
 				return false
 			}
-			if !chosen(f, p) {
+			if !memberIsSet(f, p) {
 				passed = append(passed, f.Oneof)
 			}
 		} else if !r.field(f, p, v, depth) {
@@ -131,9 +131,9 @@ func (r *reader) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, m m
 	return true
 }
 
-// twice reports whether a field that a member names by its name in the schema is named in
+// isDuplicate reports whether a field that a member names by its name in the schema is named in
 // the other way, too.
-func twice(j *layout.JSON, f *layout.JSONField, m map[string]any, name string) bool {
+func isDuplicate(j *layout.JSON, f *layout.JSONField, m map[string]any, name string) bool {
 	other := f.Name(layout.JSONName)
 	if name == other {
 		return false // it shows when the other one comes
@@ -142,8 +142,8 @@ func twice(j *layout.JSON, f *layout.JSONField, m map[string]any, name string) b
 	return ok && j.Find(xunsafe.Bytes(other)) == f
 }
 
-// chosen reports whether a member of the oneof of f is set in the message at p.
-func chosen(f *layout.JSONField, p unsafe.Pointer) bool {
+// memberIsSet reports whether a member of the oneof of f is set in the message at p.
+func memberIsSet(f *layout.JSONField, p unsafe.Pointer) bool {
 	// Sound: the layout says that there is an interface, whose first word is nil if it is, or
 	// a word with the number of the member.
 	if f.Op.Storage() == layout.Member {
@@ -157,9 +157,9 @@ func (r *reader) field(f *layout.JSONField, p unsafe.Pointer, v any, depth int) 
 	// Sound, here and below: the layout says what lies at which offset of the message at p.
 	q := unsafe.Add(p, f.Offset)
 	ok := true
-	switch f.Code {
+	switch f.FieldKind {
 	case layout.JSONList:
-		if f.Access == layout.BehindList {
+		if f.PresenceCheck == layout.BehindList {
 			q = r.SliceAt(q, f.Sub)
 		}
 		return r.list(f, q, v, depth)
@@ -181,7 +181,7 @@ func (r *reader) field(f *layout.JSONField, p unsafe.Pointer, v any, depth int) 
 	return ok || r.inField(f, "")
 }
 
-// other reads a member whose name is that of no field.
+// mismatched reads a member whose name is that of no field.
 func (r *reader) other(l *layout.Layout, p unsafe.Pointer, name string, v any, depth int, typed bool) bool {
 	if n := len(name); n > 1 && name[0] == '[' && name[n-1] == ']' {
 		xt, detail, err := resolve.Extension(r.Resolver, l.Desc, name[1:n-1])

@@ -20,7 +20,7 @@ func (r *reader) list(f *layout.JSONField, q unsafe.Pointer, v any, depth int) b
 		return true
 	}
 	switch k := f.Op.Kind(); {
-	case f.Form == layout.JSONMessage:
+	case f.ValueKind == layout.JSONMessage:
 		return elements[unsafe.Pointer](r, f, q, s, depth)
 	case k == layout.String || k == layout.Text:
 		return elements[string](r, f, q, s, depth)
@@ -62,7 +62,7 @@ func (r *reader) element(f *layout.JSONField, q unsafe.Pointer, v any, depth int
 	if v, ok = r.plain(v); !ok {
 		return false, false
 	}
-	switch f.Form {
+	switch f.ValueKind {
 	case layout.JSONMessage:
 		m := r.AllocMessage(f.Sub)
 		*(*unsafe.Pointer)(q) = m
@@ -112,7 +112,7 @@ func (r *reader) reflectedList(f *layout.JSONField, list protoreflect.List, v an
 		var x protoreflect.Value
 		known := false
 		if ok {
-			if f.Form == layout.JSONMessage {
+			if f.ValueKind == layout.JSONMessage {
 				x = list.NewElement()
 			}
 			x, known, ok = r.reflected(f, x, v, depth)
@@ -129,7 +129,7 @@ func (r *reader) reflectedList(f *layout.JSONField, list protoreflect.List, v an
 
 // reflected reads a value; a message into x. It may be one that is not to be set.
 func (r *reader) reflected(f *layout.JSONField, x protoreflect.Value, v any, depth int) (out protoreflect.Value, known, ok bool) {
-	switch f.Form {
+	switch f.ValueKind {
 	case layout.JSONMessage:
 		m := x.Message().Interface()
 		l, p := layout.Of(m)

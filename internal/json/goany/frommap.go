@@ -19,28 +19,28 @@ func (r *reader) entries(f *layout.JSONField, q unsafe.Pointer, v any, depth int
 		r.wrong(v, "an object")
 		return r.inField(f, "")
 	}
-	if f.Key == layout.JSONString && len(m) > 0 {
+	if f.KeyKind == layout.JSONString && len(m) > 0 {
 		// Sound: the map's own values have the size and the pointers of these, and that is all
 		// by which the runtime tells one map from another.
-		switch f.Form {
+		switch f.ValueKind {
 		case layout.JSONString:
 			*(*map[string]string)(q) = swissmap.Make[string](len(m))
 		case layout.JSONMessage:
 			*(*map[string]unsafe.Pointer)(q) = swissmap.Make[unsafe.Pointer](len(m))
 		}
 	}
-	if f.Key != layout.JSONString && f.Enum != nil && r.DiscardUnknown {
+	if f.KeyKind != layout.JSONString && f.Enum != nil && r.DiscardUnknown {
 		return r.sorted(f, q, m, depth)
 	}
 	for name, v := range swissmap.All(m) {
 		if _, ok := r.entry(f, q, name, v, len(m), depth); !ok {
-			return r.withinEntry(f, name)
+			return r.inEntry(f, name)
 		}
 	}
 	return true
 }
 
-func (r *reader) withinEntry(f *layout.JSONField, name string) bool {
+func (r *reader) inEntry(f *layout.JSONField, name string) bool {
 	return r.inField(f, "["+strconv.Quote(protoerr.Clip(name))+"]")
 }
 
@@ -53,11 +53,11 @@ func (r *reader) sorted(f *layout.JSONField, q unsafe.Pointer, m map[string]any,
 		k := key.At(f.Entry.Key)
 		if f.ParseKey(k, name) && set[layout.FormatKey(f.Entry, k)] {
 			r.fail(protoerr.ErrDuplicate, "a key")
-			return r.withinEntry(f, name)
+			return r.inEntry(f, name)
 		}
 		known, ok := r.entry(f, q, name, m[name], len(m), depth)
 		if !ok {
-			return r.withinEntry(f, name)
+			return r.inEntry(f, name)
 		}
 		if known {
 			set[layout.FormatKey(f.Entry, k)] = true
@@ -71,7 +71,7 @@ func (r *reader) sorted(f *layout.JSONField, q unsafe.Pointer, m map[string]any,
 func (r *reader) entry(f *layout.JSONField, q unsafe.Pointer, name string, v any, size, depth int) (known, ok bool) {
 	t := f.Entry
 	var key, value arena.Cell
-	if f.Key != layout.JSONString {
+	if f.KeyKind != layout.JSONString {
 		if !f.ParseKey(key.At(t.Key), name) {
 			return false, r.fail(protoerr.ErrValue, "it is no key of the map")
 		}

@@ -21,7 +21,7 @@ import (
 // scalar reads a value that is neither a message nor an enum, to q.
 func (r *reader) scalar(f *layout.JSONField, q unsafe.Pointer, v any) bool {
 	// Sound: the caller says that there is a value of that form at q.
-	switch f.Form {
+	switch f.ValueKind {
 	case layout.JSONBool:
 		x, ok := v.(bool)
 		*(*bool)(q) = x
@@ -90,7 +90,7 @@ func (r *reader) bytes(f *layout.JSONField, to *[]byte, v any) bool {
 	default:
 		return r.wrong(v, wantBytes)
 	}
-	if len(b) == 0 && f.Way == layout.InPlace && f.Code == layout.JSONBytes {
+	if len(b) == 0 && f.Addressing == layout.InPlace && f.FieldKind == layout.JSONBytes {
 		b = nil // as the wire format has it without presence
 	}
 	*to = b
@@ -182,7 +182,7 @@ func (r *reader) enum(f *layout.JSONField, v any) (x int32, known, ok bool) {
 		n, ok := r.int(v, 32)
 		return int32(n), ok, ok
 	case nil:
-		if f.Form == layout.JSONNull {
+		if f.ValueKind == layout.JSONNull {
 			return 0, true, true
 		}
 	}

@@ -20,7 +20,7 @@ import (
 // that fails.
 type writer struct {
 	anybuilder.Tree
-	survey
+	countingPass
 	jsonencode.Options
 	emit  bool // fields that are absent too
 	names int  // which of the Names of fields
@@ -45,7 +45,7 @@ func ToAny(m proto.Message, o jsonencode.Options) (v any, missing bool, err erro
 	if l.Ready() == layout.Official {
 		v, ok = w.official(m)
 	} else {
-		v, ok = w.surveyed(l, p, "", 1)
+		v, ok = w.convertCounted(l, p, "", 1)
 	}
 	if !ok {
 		err = &protoerr.TextError{Err: w.Err, Detail: w.Detail, Offset: -1, Path: w.Trace.String(), Message: string(proto.MessageName(m))}
@@ -59,8 +59,8 @@ func ToAny(m proto.Message, o jsonencode.Options) (v any, missing bool, err erro
 var marksPool = sync.Pool{New: func() any { return new([]mark) }}
 
 // inField says, while a failure unwinds, in which field it happened.
-func (w *writer) within(f *layout.JSONField, index string) (any, bool) {
-	w.Trace.Within(f.Step, index)
+func (w *writer) inField(f *layout.JSONField, index string) (any, bool) {
+	w.Trace.Within(f.PathStep, index)
 	return nil, false
 }
 
@@ -72,7 +72,7 @@ func (w *writer) message(l *layout.Layout, p unsafe.Pointer, url string) (any, b
 		fields := p
 		if p != nil {
 			if fields = l.FieldsOf(p); fields == nil {
-				return w.other(p)
+				return w.mismatched(p)
 			}
 		}
 		if j := l.JSON(); j.Known == layout.NotKnown || j.Known == layout.KnownEmpty {
@@ -84,7 +84,7 @@ func (w *writer) message(l *layout.Layout, p unsafe.Pointer, url string) (any, b
 	}
 	switch c {
 	case layout.Fast:
-		return w.known(l, l.JSON(), p)
+		return w.wellKnown(l, l.JSON(), p)
 	case layout.Value:
 		// Sound, here and below: the class says what p points to.
 		return w.Value((*structpb.Value)(p))
@@ -96,8 +96,8 @@ func (w *writer) message(l *layout.Layout, p unsafe.Pointer, url string) (any, b
 	return w.official(l.Interface(p))
 }
 
-// other is message for one that is of another type than its field in a dynamic message says.
-func (w *writer) other(p unsafe.Pointer) (any, bool) {
+// mismatched is message for one that is of another type than its field in a dynamic message says.
+func (w *writer) mismatched(p unsafe.Pointer) (any, bool) {
 	m := layout.MessageAt(p).Interface()
 	l, q := layout.Of(m)
 	if l.Ready() == layout.Official {
@@ -170,13 +170,13 @@ func (w *writer) member(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, m ma
 	}
 	// Sound, here and below: the survey has found it there.
 	q := unsafe.Add(p, f.Offset)
-	if f.Access != layout.InWord {
+	if f.PresenceCheck != layout.InWord {
 		q = f.At(l, p)
 	}
-	switch f.Code { // which takes fewer calls for the most frequent forms
+	switch f.FieldKind { // which takes fewer calls for the most frequent forms
 	case layout.JSONString:
 		if v, ok = w.Text(*(*string)(q)); !ok {
-			return w.within(f, "")
+			return w.inField(f, "")
 		}
 		return v, true
 	case layout.JSONBool:
@@ -193,7 +193,7 @@ func (w *writer) member(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, m ma
 		v, ok = w.value(f, q, 1)
 	}
 	if !ok {
-		return w.within(f, "")
+		return w.inField(f, "")
 	}
 	return v, true
 }
@@ -211,10 +211,10 @@ var zeros [3]uintptr
 // unpopulated returns the value of a field that is absent.
 func (w *writer) unpopulated(f *layout.JSONField) (v any) {
 	switch {
-	case f.Presence:
-	case f.Code == layout.JSONList:
+	case f.HasPresence:
+	case f.FieldKind == layout.JSONList:
 		v, _ = w.List(0)
-	case f.Code == layout.JSONMap:
+	case f.FieldKind == layout.JSONMap:
 		v = w.Map(0)
 	default:
 		v, _ = w.value(f, unsafe.Pointer(&zeros), 1) // which cannot fail
@@ -231,7 +231,7 @@ func (w *writer) extensions(l *layout.Layout, p unsafe.Pointer, out map[string]a
 		if x.Type.List {
 			v, ok = w.reflectedList(f, x.Value.List())
 		} else if v, ok = w.reflected(f, x.Value); !ok {
-			w.within(f, "")
+			w.inField(f, "")
 		}
 		if !ok {
 			return false

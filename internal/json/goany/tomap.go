@@ -14,42 +14,42 @@ import (
 // one of another that is the same in that. The messages may have been surveyed.
 func (w *writer) entries(f *layout.JSONField, q unsafe.Pointer, surveyed bool) (v any, ok bool) {
 	if !w.Open() {
-		return w.within(f, "")
+		return w.inField(f, "")
 	}
 	switch f.Entry.Key {
 	case layout.String, layout.Text:
-		v, ok = w.texted(f, q, surveyed)
+		v, ok = w.stringMap(f, q, surveyed)
 	case layout.Bool:
-		v, ok = byValue[bool](w, f, q)
+		v, ok = numberMapByValueType[bool](w, f, q)
 	case layout.Varint64, layout.Sint64, layout.Fixed64:
-		v, ok = byValue[uint64](w, f, q)
+		v, ok = numberMapByValueType[uint64](w, f, q)
 	default:
-		v, ok = byValue[uint32](w, f, q)
+		v, ok = numberMapByValueType[uint32](w, f, q)
 	}
 	w.Depth--
 	return v, ok
 }
 
-// texted returns a map whose keys are strings.
-func (w *writer) texted(f *layout.JSONField, q unsafe.Pointer, surveyed bool) (any, bool) {
+// stringMap returns a map whose keys are strings.
+func (w *writer) stringMap(f *layout.JSONField, q unsafe.Pointer, surveyed bool) (any, bool) {
 	// Sound, here and in byValue: as entries says.
 	switch f.Entry.Value {
 	case layout.Bool:
-		return named(w, f, *(*map[string]bool)(q), false)
+		return stringMapOf(w, f, *(*map[string]bool)(q), false)
 	case layout.String, layout.Text:
-		return named(w, f, *(*map[string]string)(q), false)
+		return stringMapOf(w, f, *(*map[string]string)(q), false)
 	case layout.Bytes:
-		return named(w, f, *(*map[string][]byte)(q), false)
+		return stringMapOf(w, f, *(*map[string][]byte)(q), false)
 	case layout.Message:
-		return named(w, f, *(*map[string]unsafe.Pointer)(q), surveyed)
+		return stringMapOf(w, f, *(*map[string]unsafe.Pointer)(q), surveyed)
 	case layout.Varint64, layout.Sint64, layout.Fixed64:
-		return named(w, f, *(*map[string]uint64)(q), false)
+		return stringMapOf(w, f, *(*map[string]uint64)(q), false)
 	}
-	return named(w, f, *(*map[string]uint32)(q), false)
+	return stringMapOf(w, f, *(*map[string]uint32)(q), false)
 }
 
-// named returns entries whose keys are strings.
-func named[V any](w *writer, f *layout.JSONField, m map[string]V, surveyed bool) (any, bool) {
+// stringMapOf returns entries whose keys are strings.
+func stringMapOf[V any](w *writer, f *layout.JSONField, m map[string]V, surveyed bool) (any, bool) {
 	left := len(m)
 	out := w.MapBuilder(nil, left)
 	if !swissmap.FillFrom(&out, m, func(key string, v V) (x any, ok bool) {
@@ -61,7 +61,7 @@ func named[V any](w *writer, f *layout.JSONField, m map[string]V, surveyed bool)
 			x, ok = w.value(f, unsafe.Pointer(&v), parts)
 		}
 		if !ok {
-			return w.within(f, "["+strconv.Quote(protoerr.Clip(key))+"]")
+			return w.inField(f, "["+strconv.Quote(protoerr.Clip(key))+"]")
 		}
 		left--
 		return x, true
@@ -71,31 +71,31 @@ func named[V any](w *writer, f *layout.JSONField, m map[string]V, surveyed bool)
 	return out.Map(), true
 }
 
-func byValue[K uint32 | uint64 | bool](w *writer, f *layout.JSONField, q unsafe.Pointer) (any, bool) {
+func numberMapByValueType[K uint32 | uint64 | bool](w *writer, f *layout.JSONField, q unsafe.Pointer) (any, bool) {
 	switch f.Entry.Value {
 	case layout.Bool:
-		return numbered(w, f, *(*map[K]bool)(q))
+		return numberMap(w, f, *(*map[K]bool)(q))
 	case layout.String, layout.Text:
-		return numbered(w, f, *(*map[K]string)(q))
+		return numberMap(w, f, *(*map[K]string)(q))
 	case layout.Bytes:
-		return numbered(w, f, *(*map[K][]byte)(q))
+		return numberMap(w, f, *(*map[K][]byte)(q))
 	case layout.Message:
-		return numbered(w, f, *(*map[K]unsafe.Pointer)(q))
+		return numberMap(w, f, *(*map[K]unsafe.Pointer)(q))
 	case layout.Varint64, layout.Sint64, layout.Fixed64:
-		return numbered(w, f, *(*map[K]uint64)(q))
+		return numberMap(w, f, *(*map[K]uint64)(q))
 	}
-	return numbered(w, f, *(*map[K]uint32)(q))
+	return numberMap(w, f, *(*map[K]uint32)(q))
 }
 
-// numbered returns entries whose keys are not strings.
-func numbered[K uint32 | uint64 | bool, V any](w *writer, f *layout.JSONField, m map[K]V) (any, bool) {
+// numberMap returns entries whose keys are not strings.
+func numberMap[K uint32 | uint64 | bool, V any](w *writer, f *layout.JSONField, m map[K]V) (any, bool) {
 	left := len(m)
 	out := w.Map(left)
 	for k, v := range m {
 		key := layout.FormatKey(f.Entry, unsafe.Pointer(&k))
 		x, ok := w.value(f, unsafe.Pointer(&v), left)
 		if !ok {
-			return w.within(f, "["+key+"]")
+			return w.inField(f, "["+key+"]")
 		}
 		out[key] = x
 		left--

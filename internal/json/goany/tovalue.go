@@ -23,7 +23,7 @@ func index(i int) string { return "[" + strconv.Itoa(i) + "]" }
 // entry. If it is a message that has not been surveyed, so many are to come; else 0.
 func (w *writer) value(f *layout.JSONField, q unsafe.Pointer, parts int) (any, bool) {
 	// Sound: the caller says that a value of that form lies at q.
-	switch f.Form {
+	switch f.ValueKind {
 	case layout.JSONBool:
 		return *(*bool)(q), true
 	case layout.JSONInt32:
@@ -57,7 +57,7 @@ func (w *writer) value(f *layout.JSONField, q unsafe.Pointer, parts int) (any, b
 	if parts == 0 {
 		return w.message(f.Sub, *(*unsafe.Pointer)(q), "")
 	}
-	return w.surveyed(f.Sub, *(*unsafe.Pointer)(q), "", parts)
+	return w.convertCounted(f.Sub, *(*unsafe.Pointer)(q), "", parts)
 }
 
 // How much room text needs while it is written: more than it takes in the end.
@@ -119,13 +119,13 @@ func unquoted(quoted string) string {
 // list returns the list at q, whose messages may have been surveyed.
 func (w *writer) list(f *layout.JSONField, q unsafe.Pointer, surveyed bool) (any, bool) {
 	if !w.Open() {
-		return w.within(f, "")
+		return w.inField(f, "")
 	}
 	// Sound: all slices are laid out alike, and this one has elements of that size.
 	s := *(*[]struct{})(q)
 	x, size := unsafe.Pointer(unsafe.SliceData(s)), f.Op.Kind().Size()
 	list, out := w.List(len(s))
-	if f.Form == layout.JSONFloat {
+	if f.ValueKind == layout.JSONFloat {
 		w.floats(out, *(*[]float32)(q))
 		w.Depth--
 		return list, true
@@ -138,7 +138,7 @@ func (w *writer) list(f *layout.JSONField, q unsafe.Pointer, surveyed bool) (any
 		var ok bool
 		out[i], ok = w.value(f, unsafe.Add(x, uintptr(i)*size), parts)
 		if !ok {
-			return w.within(f, index(i))
+			return w.inField(f, index(i))
 		}
 	}
 	w.Depth--
@@ -163,13 +163,13 @@ func (w *writer) floats(out []any, list []float32) {
 // reflectedList returns a list that is known by reflection.
 func (w *writer) reflectedList(f *layout.JSONField, l protoreflect.List) (any, bool) {
 	if !w.Open() {
-		return w.within(f, "")
+		return w.inField(f, "")
 	}
 	list, out := w.List(l.Len())
 	for i := range out {
 		var ok bool
 		if out[i], ok = w.reflected(f, l.Get(i)); !ok {
-			return w.within(f, index(i))
+			return w.inField(f, index(i))
 		}
 	}
 	w.Depth--
@@ -178,14 +178,14 @@ func (w *writer) reflectedList(f *layout.JSONField, l protoreflect.List) (any, b
 
 // reflected returns a value that is known by reflection.
 func (w *writer) reflected(f *layout.JSONField, v protoreflect.Value) (any, bool) {
-	switch f.Form {
+	switch f.ValueKind {
 	case layout.JSONMessage:
 		m := v.Message().Interface()
 		l, p := layout.Of(m)
 		if l.Ready() == layout.Official {
 			return w.official(m)
 		}
-		return w.surveyed(l, p, "", 1)
+		return w.convertCounted(l, p, "", 1)
 	case layout.JSONString:
 		return w.Text(v.String())
 	case layout.JSONBytes:

@@ -107,7 +107,7 @@ func (d *decoder) unexpected(at int, want string) int {
 
 // inField says, while a failure unwinds, in which field it happened.
 func (d *decoder) inField(f *layout.JSONField, index string) int {
-	d.trace.Within(f.Step, index)
+	d.trace.Within(f.PathStep, index)
 	return failed
 }
 
@@ -235,7 +235,7 @@ func (d *decoder) decodeMembers(l *layout.Layout, j *layout.JSON, p unsafe.Point
 			}
 			goto value
 		}
-		if f.Oneof >= 0 && f.Code < layout.JSONList && !oneofs.add(f.Oneof) {
+		if f.Oneof >= 0 && f.FieldKind < layout.JSONList && !oneofs.add(f.Oneof) {
 			return d.fail(protoerr.ErrDuplicate, start, "a member of the oneof "+string(f.Desc.ContainingOneof().Name()))
 		}
 		if pos = d.decodeField(f, p, pos, depth); pos < 0 {
@@ -259,10 +259,10 @@ func (d *decoder) decodeMembers(l *layout.Layout, j *layout.JSON, p unsafe.Point
 // decodeField reads the value of the field into the message at p.
 func (d *decoder) decodeField(f *layout.JSONField, p unsafe.Pointer, pos, depth int) int {
 	// Sound, here and below: the layout says what lies at which offset of the message at p.
-	switch f.Code {
+	switch f.FieldKind {
 	case layout.JSONList:
 		q := unsafe.Add(p, f.Offset)
-		if f.Access == layout.BehindList {
+		if f.PresenceCheck == layout.BehindList {
 			q = d.SliceAt(q, f.Sub)
 		}
 		return d.decodeList(f, q, pos, depth)

@@ -57,7 +57,7 @@ func (d *decoder) decodeList(f *layout.JSONField, q unsafe.Pointer, pos, depth i
 		return d.inField(f, "")
 	}
 	switch k := f.Op.Kind(); {
-	case f.Form == layout.JSONMessage:
+	case f.ValueKind == layout.JSONMessage:
 		return decodeElements(d, &d.pointers, f, q, pos, depth)
 	case k == layout.String || k == layout.Text:
 		return decodeElements(d, &d.texts, f, q, pos, depth)
@@ -103,7 +103,7 @@ func decodeElements[T any](d *decoder, stack *[]T, f *layout.JSONField, q unsafe
 // decodeElement reads an element of a list or the value of an entry to q. It may be one that is
 // not to be set.
 func (d *decoder) decodeElement(f *layout.JSONField, q unsafe.Pointer, pos, depth int) (next int, known bool) {
-	switch f.Form {
+	switch f.ValueKind {
 	case layout.JSONMessage:
 		m := d.AllocMessage(f.Sub)
 		*(*unsafe.Pointer)(q) = m

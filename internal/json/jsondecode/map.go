@@ -31,8 +31,8 @@ func (d *decoder) decodeMap(f *layout.JSONField, q unsafe.Pointer, pos, depth in
 		d.notOf(pos, "an object")
 		return d.inField(f, "")
 	}
-	if f.Key == layout.JSONString {
-		switch f.Form {
+	if f.KeyKind == layout.JSONString {
+		switch f.ValueKind {
 		case layout.JSONString:
 			return decodeStringMap(d, &d.strings, f, q, pos, depth)
 		case layout.JSONMessage:
@@ -137,7 +137,7 @@ func (d *decoder) decodeOtherMap(f *layout.JSONField, q unsafe.Pointer, pos, dep
 	}
 	for done := false; !done; {
 		c := cells{at: pos}
-		if f.Key == layout.JSONString {
+		if f.KeyKind == layout.JSONString {
 			pos = d.key(&c.key.Text, pos)
 		} else {
 			pos = d.number(f, c.key.At(t.Key), pos)

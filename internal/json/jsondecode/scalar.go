@@ -125,7 +125,7 @@ func (d *decoder) longString(to *string, pos int) int {
 
 // decodeScalar reads a value that is neither a message nor an enum, to q.
 func (d *decoder) decodeScalar(f *layout.JSONField, q unsafe.Pointer, pos int) int {
-	switch f.Form {
+	switch f.ValueKind {
 	case layout.JSONString:
 		return d.string((*string)(q), pos)
 	case layout.JSONBytes:
@@ -274,7 +274,7 @@ func (d *decoder) enum(f *layout.JSONField, pos int) (x int32, next int, known b
 	case c == '-' || c-'0' <= 9:
 		n, next := d.int(pos, 32)
 		return int32(n), next, true
-	case c == 'n' && f.Form == layout.JSONNull:
+	case c == 'n' && f.ValueKind == layout.JSONNull:
 		return 0, d.word(pos, "null"), true
 	}
 	return 0, d.notOf(pos, "a name or number of the enum"), false
@@ -290,7 +290,7 @@ func (d *decoder) bytes(f *layout.JSONField, to *[]byte, pos int) int {
 		return failed
 	}
 	if len(s) == 0 {
-		if *to = []byte{}; f.Way == layout.InPlace && f.Code == layout.JSONBytes {
+		if *to = []byte{}; f.Addressing == layout.InPlace && f.FieldKind == layout.JSONBytes {
 			*to = nil // as the wire format has it without presence
 		}
 		return next

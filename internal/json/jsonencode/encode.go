@@ -145,7 +145,7 @@ func (e *encoder) fail(err error, detail string) int {
 
 // inField says, while a failure unwinds, in which field it happened.
 func (e *encoder) inField(f *layout.JSONField, index string) int {
-	e.trace.Within(f.Step, index)
+	e.trace.Within(f.PathStep, index)
 	return failed
 }
 
@@ -253,14 +253,14 @@ func (e *encoder) encodeMembers(l *layout.Layout, j *layout.JSON, p unsafe.Point
 	for f := j.First(); ; {
 		// Sound, here and below: l says what lies at which offset of the message at p.
 		q := unsafe.Add(p, f.Offset)
-		if xunsafe.Load64(unsafe.Add(p, f.ZeroAt))&f.Zero != 0 {
-			if f.Access == layout.BehindPointer {
+		if xunsafe.Load64(unsafe.Add(p, f.ZeroAt))&f.ZeroBits != 0 {
+			if f.PresenceCheck == layout.BehindPointer {
 				q = *(*unsafe.Pointer)(q)
 			}
 			goto present
 		}
-		if f.Access > layout.BehindPointer {
-			if f.Access == layout.End {
+		if f.PresenceCheck > layout.BehindPointer {
+			if f.PresenceCheck == layout.End {
 				if l.Extensions != 0 && l.ExtensionCount(p) > 0 {
 					return e.encodeExtensions(l, p, at)
 				}
@@ -270,7 +270,7 @@ func (e *encoder) encodeMembers(l *layout.Layout, j *layout.JSON, p unsafe.Point
 				goto present
 			}
 		}
-		if f.Must || e.emit {
+		if f.Required || e.emit {
 			at = e.absent(f, at)
 		}
 		f = f.Next()
@@ -292,7 +292,7 @@ func (e *encoder) encodeMembers(l *layout.Layout, j *layout.JSON, p unsafe.Point
 		}
 		// What is common is written from here, with as few calls as can be.
 		to := unsafe.Add(e.base, at)
-		switch f.Code {
+		switch f.FieldKind {
 		case layout.JSONBool:
 			at += jsontext.PutBool(to, *(*bool)(q))
 		case layout.JSONInt32:
@@ -349,7 +349,7 @@ func (e *encoder) encodeMembers(l *layout.Layout, j *layout.JSON, p unsafe.Point
 		case layout.JSONEnum:
 			at = e.enum(f.Enum, *(*int32)(q), at)
 		default:
-			at = e.encodeValue(f, f.Code, q, at) // which cannot fail
+			at = e.encodeValue(f, f.FieldKind, q, at) // which cannot fail
 		}
 		f = f.Next()
 	}
@@ -377,21 +377,21 @@ func (e *encoder) object(at, start int) int {
 
 // absent writes a field that is absent, if it is to be written at all.
 func (e *encoder) absent(f *layout.JSONField, at int) int {
-	e.missing = e.missing || f.Must
-	if !e.emit || f.Oneof >= 0 || f.Presence && !e.EmitUnpopulated {
+	e.missing = e.missing || f.Required
+	if !e.emit || f.Oneof >= 0 || f.HasPresence && !e.EmitUnpopulated {
 		return at
 	}
 	at = e.name(f, at)
 	switch {
-	case f.Presence:
+	case f.HasPresence:
 		at = e.raw("null", at)
-	case f.Code == layout.JSONList:
+	case f.FieldKind == layout.JSONList:
 		at = e.raw("[]", at)
-	case f.Code == layout.JSONMap:
+	case f.FieldKind == layout.JSONMap:
 		at = e.raw("{}", at)
 	default:
 		var zero [3]uintptr // of whatever kind
-		at = e.encodeValue(f, f.Code, unsafe.Pointer(&zero), at)
+		at = e.encodeValue(f, f.FieldKind, unsafe.Pointer(&zero), at)
 	}
 	return at
 }
@@ -454,17 +454,17 @@ func (e *encoder) encodeReflectedList(f *layout.JSONField, list protoreflect.Lis
 // encodeReflected writes a value that is known by reflection.
 func (e *encoder) encodeReflected(f *layout.JSONField, v protoreflect.Value, at int) int {
 	e.room(0, at)
-	switch f.Form {
+	switch f.ValueKind {
 	case layout.JSONMessage:
 		return e.encodeReflectedMessage(v.Message().Interface(), at)
 	case layout.JSONString:
 		return e.string(v.String(), at)
 	case layout.JSONBytes:
 		b := v.Bytes()
-		return e.encodeValue(f, f.Form, unsafe.Pointer(&b), at)
+		return e.encodeValue(f, f.ValueKind, unsafe.Pointer(&b), at)
 	}
 	x := layout.Number(v)
-	return e.encodeValue(f, f.Form, unsafe.Pointer(&x), at)
+	return e.encodeValue(f, f.ValueKind, unsafe.Pointer(&x), at)
 }
 
 // encodeReflectedMessage writes a message of any type.

@@ -68,7 +68,7 @@ func (e *encoder) encodeEntry(f *layout.JSONField, key string, v unsafe.Pointer,
 	if at = e.string(key, at); at < 0 {
 		return failed
 	}
-	if at = e.encodeValue(f, f.Form, v, e.put(':', at)); at < 0 {
+	if at = e.encodeValue(f, f.ValueKind, v, e.put(':', at)); at < 0 {
 		return failed
 	}
 	e.room(0, at)
@@ -95,16 +95,16 @@ func numberMapByValueType[K uint32 | uint64 | bool](e *encoder, f *layout.JSONFi
 func encodeNumberMap[K uint32 | uint64 | bool, V any](e *encoder, f *layout.JSONField, m map[K]V, at int) int {
 	from := len(e.numbers)
 	for k := range m {
-		e.numbers = append(e.numbers, ordinal(f.Key, unsafe.Pointer(&k)))
+		e.numbers = append(e.numbers, ordinal(f.KeyKind, unsafe.Pointer(&k)))
 	}
 	slices.Sort(e.numbers[from:])
 	for i := from; i < from+len(m); i++ {
 		n := e.numbers[i] // maps within this one may move the stack
-		k := keyOf[K](f.Key, n)
+		k := keyOf[K](f.KeyKind, n)
 		v := m[k]
 		e.room(0, at)
-		at = e.put('"', e.key(f.Key, unsafe.Pointer(&k), e.put('"', at)))
-		if at = e.encodeValue(f, f.Form, unsafe.Pointer(&v), e.put(':', at)); at < 0 {
+		at = e.put('"', e.key(f.KeyKind, unsafe.Pointer(&k), e.put('"', at)))
+		if at = e.encodeValue(f, f.ValueKind, unsafe.Pointer(&v), e.put(':', at)); at < 0 {
 			return e.inField(f, "["+layout.FormatKey(f.Entry, unsafe.Pointer(&k))+"]")
 		}
 		e.room(0, at)

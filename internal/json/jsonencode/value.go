@@ -111,7 +111,7 @@ func (e *encoder) enum(names *layout.Enum, x int32, at int) int {
 // encodeList writes the list at q.
 func (e *encoder) encodeList(f *layout.JSONField, q unsafe.Pointer, at int) int {
 	at = e.put('[', at)
-	switch f.Form {
+	switch f.ValueKind {
 	case layout.JSONMessage:
 		for i, m := range *(*[]unsafe.Pointer)(q) {
 			if at = e.encodeMessage(f.Sub, m, at); at < 0 {
@@ -149,7 +149,7 @@ func (e *encoder) encodeList(f *layout.JSONField, q unsafe.Pointer, at int) int 
 		x, size := unsafe.Pointer(unsafe.SliceData(s)), f.Op.Kind().Size()
 		for i := range len(s) {
 			e.room(0, at)
-			at = e.put(',', e.encodeValue(f, f.Form, unsafe.Add(x, uintptr(i)*size), at)) // which cannot fail
+			at = e.put(',', e.encodeValue(f, f.ValueKind, unsafe.Add(x, uintptr(i)*size), at)) // which cannot fail
 		}
 	}
 	return e.close(']', at)

@@ -115,7 +115,7 @@ func (e *encoder) encodeWire(l *layout.Layout, j *layout.JSON, b []byte, at, dep
 		}
 		f := &j.Fields[i]
 		e.room(0, at)
-		switch f.Code {
+		switch f.FieldKind {
 		case layout.JSONString:
 			if f.Sparse && s.start == s.end {
 				continue
@@ -139,7 +139,7 @@ func (e *encoder) encodeWire(l *layout.Layout, j *layout.JSON, b []byte, at, dep
 			if f.Sparse && layout.Zero(k, q) {
 				continue
 			}
-			at = e.encodeValue(f, f.Form, q, e.name(f, at))
+			at = e.encodeValue(f, f.ValueKind, q, e.name(f, at))
 		}
 		if at < 0 {
 			return failed
@@ -165,7 +165,7 @@ func (e *encoder) locate(l *layout.Layout, j *layout.JSON, b []byte, spots []wir
 		if s.end > 0 {
 			return false
 		}
-		if pos = s.value(tag, b, next); jf.Code >= layout.JSONList && f.Op.Storage() != layout.Packed {
+		if pos = s.value(tag, b, next); jf.FieldKind >= layout.JSONList && f.Op.Storage() != layout.Packed {
 			pos = run(tag, b, pos)
 			s.start, s.end = next, pos
 		}
@@ -255,13 +255,13 @@ func (e *encoder) wireMessage(f *layout.JSONField, b []byte, at, depth int) int 
 // wireValue writes the value of an element or entry.
 func (e *encoder) wireValue(f *layout.JSONField, k layout.Kind, b []byte, s *wireSpan, at, depth int) int {
 	e.room(0, at)
-	switch f.Form {
+	switch f.ValueKind {
 	case layout.JSONMessage:
 		return e.wireMessage(f, b[s.start:s.end], at, depth)
 	case layout.JSONString:
 		return e.string(xunsafe.String(b[s.start:s.end]), at)
 	}
-	return e.encodeValue(f, f.Form, e.load(k, b, s), at)
+	return e.encodeValue(f, f.ValueKind, e.load(k, b, s), at)
 }
 
 // wireList writes a run of elements, the first of which is at pos.
@@ -289,7 +289,7 @@ func (e *encoder) wirePacked(f *layout.JSONField, b []byte, pos, at int) int {
 			return e.irregular()
 		}
 		e.room(0, at)
-		at = e.put(',', e.encodeValue(f, f.Form, e.load(k, b, &s), at)) // which cannot fail
+		at = e.put(',', e.encodeValue(f, f.ValueKind, e.load(k, b, &s), at)) // which cannot fail
 	}
 	return e.close(']', at)
 }
@@ -310,13 +310,13 @@ func (e *encoder) wireMap(f *layout.JSONField, b []byte, pos, at, depth int) int
 	}
 	mapsort.Sort(marks, name)
 	for i := 1; i < len(marks); i++ {
-		if p, q := marks[i-1], marks[i]; p.Prefix == q.Prefix && (f.Key != layout.JSONString || name(p.At) == name(q.At)) {
+		if p, q := marks[i-1], marks[i]; p.Prefix == q.Prefix && (f.KeyKind != layout.JSONString || name(p.At) == name(q.At)) {
 			return e.irregular()
 		}
 	}
 	at = e.put('{', at)
 	for _, m := range marks {
-		if f.Key == layout.JSONString {
+		if f.KeyKind == layout.JSONString {
 			at = e.string(name(m.At), at)
 		} else {
 			at = e.wireKey(f, m.Prefix, at)
@@ -336,11 +336,11 @@ func (e *encoder) wireMap(f *layout.JSONField, b []byte, pos, at, depth int) int
 
 // wireKey writes the key with the ordinal, which is not a string.
 func (e *encoder) wireKey(f *layout.JSONField, n uint64, at int) int {
-	if f.Key == layout.JSONInt32 || f.Key == layout.JSONInt64 {
+	if f.KeyKind == layout.JSONInt32 || f.KeyKind == layout.JSONInt64 {
 		n -= signBit
 	}
 	e.room(0, at)
-	return e.put('"', e.key(f.Key, e.cell.set(f.Entry.Key, n), e.put('"', at)))
+	return e.put('"', e.key(f.KeyKind, e.cell.set(f.Entry.Key, n), e.put('"', at)))
 }
 
 // wireEntries puts the entries of a run on the stack, and reports whether they are regular.
@@ -358,10 +358,10 @@ func (e *encoder) wireEntries(f *layout.JSONField, b []byte, pos int) bool {
 			return false
 		}
 		m := mapsort.Mark{At: uint32(len(e.spans) - from)}
-		if f.Key == layout.JSONString {
+		if f.KeyKind == layout.JSONString {
 			m.Prefix = mapsort.Prefix(xunsafe.String(in[key.start:key.end]))
 		} else {
-			m.Prefix = ordinal(f.Key, e.load(t.Key, in, &key))
+			m.Prefix = ordinal(f.KeyKind, e.load(t.Key, in, &key))
 		}
 		e.spans, e.marks = append(e.spans, span{key, value}), append(e.marks, m)
 		pos = end + int(f.TagSize)

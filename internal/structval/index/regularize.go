@@ -327,7 +327,7 @@ func (r *regularizer) array(in pieces, at, depth int) *Error {
 
 // write writes the items, from the last to the first.
 func (r *regularizer) write(form Form) []byte {
-	var b wire.Back
+	var b wire.BackwardBuffer
 	for i := len(r.items) - 1; i >= 0; i-- {
 		n := &r.items[i]
 		after := b.Len() // where what comes after the item, its children included, starts

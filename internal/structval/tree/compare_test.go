@@ -48,7 +48,7 @@ func read(m proto.Message, body []byte, o ReadOptions) error {
 	return ReadValue(m.(*structpb.Value), body, o)
 }
 
-func write(s *wire.Store, at int, m proto.Message, deterministic bool) (int, error) {
+func write(s *wire.OutputState, at int, m proto.Message, deterministic bool) (int, error) {
 	switch m := m.(type) {
 	case *structpb.Struct:
 		return WriteStruct(s, at, m, deterministic)
@@ -70,11 +70,11 @@ func size(m proto.Message) (int, bool) {
 
 // marshal returns the wire form of m, and behind it what comes after.
 func marshal(m proto.Message, after string, deterministic bool) ([]byte, error) {
-	store := wire.Store{Message: wire.Message{Size: func(wire.Message) (int, bool) {
+	store := wire.OutputState{Message: wire.Message{Size: func(wire.Message) (int, bool) {
 		n, ok := size(m)
 		return n + len(after), ok
 	}}}
-	o := wire.Output{Store: &store}
+	o := wire.Output{OutputState: &store}
 	o.UsePooled()
 	defer o.Release()
 	at, err := write(&store, o.Raw(after, o.End), m, deterministic)

@@ -6,8 +6,8 @@ import (
 	"github.com/protean-pb/protean/internal/structval/index"
 )
 
-// A nodes builds the tree of the nodes of an index.
-type nodes struct {
+// A nodeBuilder builds the tree of the nodes of an index.
+type nodeBuilder struct {
 	Builder
 	nodes []index.Node
 	wire  []byte
@@ -17,7 +17,7 @@ type nodes struct {
 // alias wire. Every object has a map to write to, also one without entries, which
 // [ReadValue] leaves without, as the official library does.
 func FromNodes(list []index.Node, wire []byte, at int) *structpb.Value {
-	n := nodes{nodes: list, wire: wire}
+	n := nodeBuilder{nodes: list, wire: wire}
 	var s Size
 	n.count(&s, at)
 	n.Init(s)
@@ -26,7 +26,7 @@ func FromNodes(list []index.Node, wire []byte, at int) *structpb.Value {
 
 // count adds the message that is a node, and what is in it, and returns the index of the
 // node after that.
-func (n *nodes) count(s *Size, at int) int {
+func (n *nodeBuilder) count(s *Size, at int) int {
 	switch node := &n.nodes[at]; node.Kind() {
 	case index.Object:
 		s.Object(index.Len(n.nodes, at))
@@ -42,7 +42,7 @@ func (n *nodes) count(s *Size, at int) int {
 	return at + 1
 }
 
-func (n *nodes) countChildren(s *Size, at int) int {
+func (n *nodeBuilder) countChildren(s *Size, at int) int {
 	object := n.nodes[at].Kind() == index.Object
 	child := index.First(at)
 	for range index.Len(n.nodes, at) {
@@ -55,7 +55,7 @@ func (n *nodes) countChildren(s *Size, at int) int {
 }
 
 // value returns what a node stands for.
-func (n *nodes) value(at int) *structpb.Value {
+func (n *nodeBuilder) value(at int) *structpb.Value {
 	node := &n.nodes[at]
 	switch node.Kind() {
 	case index.Null:
@@ -74,7 +74,7 @@ func (n *nodes) value(at int) *structpb.Value {
 	return n.Unset()
 }
 
-func (n *nodes) object(at int) *structpb.Value {
+func (n *nodeBuilder) object(at int) *structpb.Value {
 	count, child := index.Len(n.nodes, at), index.First(at)
 	v, fill := n.Object(count)
 	fields := fill.Map()
@@ -86,7 +86,7 @@ func (n *nodes) object(at int) *structpb.Value {
 	return v
 }
 
-func (n *nodes) list(at int) *structpb.Value {
+func (n *nodeBuilder) list(at int) *structpb.Value {
 	v, out := n.List(index.Len(n.nodes, at))
 	child := index.First(at)
 	for i := range out {

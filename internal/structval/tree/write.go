@@ -24,21 +24,21 @@ import (
 // With deterministic the entries of objects come in the order of their keys, and the bytes
 // are the official library's with its option of that name; without, in any order. The
 // error is an [*Error] with [protoerr.ErrUTF8] or [protoerr.ErrDepth].
-func WriteValue(s *wire.Store, at int, v *structpb.Value, deterministic bool) (int, error) {
+func WriteValue(s *wire.OutputState, at int, v *structpb.Value, deterministic bool) (int, error) {
 	var out outcome
 	w := newWriter(s, &out, deterministic)
 	return out.end(w.value(v, w.Room(0, at)))
 }
 
 // WriteStruct is [WriteValue] for a Struct.
-func WriteStruct(s *wire.Store, at int, m *structpb.Struct, deterministic bool) (int, error) {
+func WriteStruct(s *wire.OutputState, at int, m *structpb.Struct, deterministic bool) (int, error) {
 	var out outcome
 	w := newWriter(s, &out, deterministic)
 	return out.end(w.object(m, w.Room(0, at)))
 }
 
 // WriteList is [WriteValue] for a ListValue.
-func WriteList(s *wire.Store, at int, l *structpb.ListValue, deterministic bool) (int, error) {
+func WriteList(s *wire.OutputState, at int, l *structpb.ListValue, deterministic bool) (int, error) {
 	var out outcome
 	w := newWriter(s, &out, deterministic)
 	return out.end(w.list(l, w.Room(0, at)))
@@ -65,9 +65,9 @@ const failed = -1
 // maxDepth is how deeply messages may be nested: it ends the writing of one that contains itself.
 const maxDepth = 100_000
 
-func newWriter(s *wire.Store, out *outcome, deterministic bool) writer {
+func newWriter(s *wire.OutputState, out *outcome, deterministic bool) writer {
 	var w writer
-	w.Store, w.outcome = s, out
+	w.OutputState, w.outcome = s, out
 	w.Resume()
 	if deterministic {
 		out.sorted = sorters.Get().(*mapsort.Entries)

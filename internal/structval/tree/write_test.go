@@ -181,13 +181,13 @@ func TestWriteAllocations(t *testing.T) {
 	allocs.NeedExact(t)
 	defer func(limit int) { wire.Limit = limit }(wire.Limit)
 	wire.Limit = 8 << 20
-	o := wire.Output{Store: new(wire.Store)}
+	o := wire.Output{OutputState: new(wire.OutputState)}
 	o.UsePooled()
 	for s := range corpus.Shapes(t) {
 		for _, deterministic := range []bool{false, true} {
 			if n := testing.AllocsPerRun(20, func() {
 				o.Resume()
-				if _, err := WriteValue(o.Store, o.End, s.Tree, deterministic); err != nil {
+				if _, err := WriteValue(o.OutputState, o.End, s.Tree, deterministic); err != nil {
 					t.Error(err)
 				}
 			}); n != 0 {

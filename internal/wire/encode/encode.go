@@ -44,7 +44,7 @@ type encoder struct {
 // An outcome is what outlives the call, or may. The compiler sees that from an encoder
 // nothing else gets to the heap.
 type outcome struct {
-	memory wire.Store
+	memory wire.OutputState
 	err    error
 	trace  protoerr.Trace
 }
@@ -72,7 +72,7 @@ func Marshal(l *layout.Layout, p unsafe.Pointer) ([]byte, error) {
 	}
 	var out outcome
 	var e encoder // which is not copied, as the value of an expression would be
-	e.outcome, e.Store = &out, &out.memory
+	e.outcome, e.OutputState = &out, &out.memory
 	out.memory.Layout, out.memory.At, out.memory.Size = l, p, sizeOf
 	e.Buf, e.Base, e.End = room.bytes[:], unsafe.Pointer(&room.bytes), few
 	at := e.encodeFields(l, p, few)
@@ -98,7 +98,7 @@ func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, 
 	}
 	var out outcome
 	var e encoder
-	e.outcome, e.Store = &out, &out.memory
+	e.outcome, e.OutputState = &out, &out.memory
 	out.memory.Layout, out.memory.At, out.memory.URL, out.memory.Size = l, p, o.URL, sizeOf
 	out.memory.Dst, e.deterministic = dst, o.Deterministic
 	e.Buf, e.Base, e.End = room.bytes[:], unsafe.Pointer(&room.bytes), few
@@ -109,7 +109,7 @@ func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, 
 func appendPooled(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, error) {
 	var out outcome
 	var e encoder
-	e.outcome, e.Store = &out, &out.memory
+	e.outcome, e.OutputState = &out, &out.memory
 	out.memory.Layout, out.memory.At, out.memory.URL, out.memory.Size = l, p, o.URL, sizeOf
 	out.memory.Dst, e.deterministic = dst, o.Deterministic
 	e.UsePooled()

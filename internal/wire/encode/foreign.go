@@ -30,11 +30,11 @@ func (e *encoder) encodeByClass(c layout.Class, l *layout.Layout, p unsafe.Point
 	// Sound: the class says what p points to.
 	switch c {
 	case layout.Value:
-		at, err = tree.WriteValue(e.Store, at, (*structpb.Value)(p), e.deterministic)
+		at, err = tree.WriteValue(e.OutputState, at, (*structpb.Value)(p), e.deterministic)
 	case layout.Struct:
-		at, err = tree.WriteStruct(e.Store, at, (*structpb.Struct)(p), e.deterministic)
+		at, err = tree.WriteStruct(e.OutputState, at, (*structpb.Struct)(p), e.deterministic)
 	case layout.List:
-		at, err = tree.WriteList(e.Store, at, (*structpb.ListValue)(p), e.deterministic)
+		at, err = tree.WriteList(e.OutputState, at, (*structpb.ListValue)(p), e.deterministic)
 	}
 	e.Resume()
 	if err != nil {

@@ -42,7 +42,7 @@ func (e *encoder) encodeWellKnown(l *layout.Layout, j *layout.JSON, m unsafe.Poi
 	case layout.KnownTimestamp, layout.KnownDuration:
 		return e.time(j.Known, *(*int64)(part(l, j, p, 0)), *(*int32)(part(l, j, p, 1)), at)
 	case layout.KnownWrapper:
-		return e.encodeValue(&j.Fields[0], j.Fields[0].Form, part(l, j, p, 0), at)
+		return e.encodeValue(&j.Fields[0], j.Fields[0].ValueKind, part(l, j, p, 0), at)
 	case layout.KnownStruct:
 		return e.encodeMap(&j.Fields[0], part(l, j, p, 0), at)
 	case layout.KnownList:
@@ -90,12 +90,12 @@ func (e *encoder) encodeStructValue(l *layout.Layout, j *layout.JSON, p unsafe.P
 		if q == nil {
 			continue
 		}
-		if f.Form == layout.JSONDouble {
+		if f.ValueKind == layout.JSONDouble {
 			if x := *(*float64)(q); math.IsNaN(x) || math.IsInf(x, 0) {
 				return e.fail(protoerr.ErrValue, notFinite)
 			}
 		}
-		return e.encodeValue(f, f.Form, q, at)
+		return e.encodeValue(f, f.ValueKind, q, at)
 	}
 	return e.fail(protoerr.ErrValue, unsetValue)
 }

@@ -23,8 +23,8 @@ func part(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, i int) unsafe.Poin
 	return unsafe.Pointer(&zeros)
 }
 
-// known returns the message m of a well-known type; nil is an empty one.
-func (w *writer) known(l *layout.Layout, j *layout.JSON, m unsafe.Pointer) (any, bool) {
+// wellKnown returns the message m of a well-known type; nil is an empty one.
+func (w *writer) wellKnown(l *layout.Layout, j *layout.JSON, m unsafe.Pointer) (any, bool) {
 	if m == nil {
 		m = l.NewMessage()
 	}
@@ -42,7 +42,7 @@ func (w *writer) known(l *layout.Layout, j *layout.JSON, m unsafe.Pointer) (any,
 	case layout.KnownList:
 		return w.list(&j.Fields[0], part(l, j, p, 0), true)
 	case layout.KnownValue:
-		return w.kind(l, j, p)
+		return w.structValue(l, j, p)
 	case layout.KnownMask:
 		return w.mask(*(*[]string)(part(l, j, p, 0)))
 	}
@@ -71,15 +71,15 @@ func (w *writer) mask(paths []string) (any, bool) {
 	return w.String(xunsafe.String(out)), true
 }
 
-// kind returns a Value that is not of structpb's type.
-func (w *writer) kind(l *layout.Layout, j *layout.JSON, p unsafe.Pointer) (any, bool) {
+// structValue returns a Value that is not of structpb's type.
+func (w *writer) structValue(l *layout.Layout, j *layout.JSON, p unsafe.Pointer) (any, bool) {
 	for i := range j.Fields {
 		f := &j.Fields[i]
 		q := l.Locate(f.Field, p)
 		if q == nil {
 			continue
 		}
-		if f.Form == layout.JSONDouble {
+		if f.ValueKind == layout.JSONDouble {
 			if x := *(*float64)(q); x-x != 0 { // it is not finite
 				return w.Fail(protoerr.ErrValue, anybuilder.BadNumber)
 			}
@@ -110,7 +110,7 @@ func (w *writer) any(l *layout.Layout, j *layout.JSON, p unsafe.Pointer) (any, b
 	if detail, err := resolve.Open(w.Resolver, value, l, p, false); err != nil {
 		return w.Fail(err, detail)
 	}
-	return w.surveyed(l, p, url, 1)
+	return w.convertCounted(l, p, url, 1)
 }
 
 // typed returns the message at p, which has a form of its own, with its type.

@@ -16,14 +16,14 @@ import (
 	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
-// claim makes a field present that a well-known type has, by its place in the JSON's Fields,
+// setPresence makes a field present that a well-known type has, by its place in the JSON's Fields,
 // and returns where its value is.
-func (r *reader) claim(j *layout.JSON, p unsafe.Pointer, i int) unsafe.Pointer {
+func (r *reader) setPresence(j *layout.JSON, p unsafe.Pointer, i int) unsafe.Pointer {
 	return r.SetPresence(j.Fields[i].Field, p)
 }
 
-// known reads the message m of a well-known type.
-func (r *reader) known(l *layout.Layout, j *layout.JSON, m unsafe.Pointer, v any, depth int) bool {
+// wellKnown reads the message m of a well-known type.
+func (r *reader) wellKnown(l *layout.Layout, j *layout.JSON, m unsafe.Pointer, v any, depth int) bool {
 	p := l.MustFieldsOf(m)
 	// Sound, here and below: the layout was found to have fields of these kinds there.
 	switch j.Known {
@@ -32,7 +32,7 @@ func (r *reader) known(l *layout.Layout, j *layout.JSON, m unsafe.Pointer, v any
 	case layout.KnownTimestamp, layout.KnownDuration:
 		return r.time(j, p, v)
 	case layout.KnownWrapper:
-		return r.scalar(&j.Fields[0], r.claim(j, p, 0), v)
+		return r.scalar(&j.Fields[0], r.setPresence(j, p, 0), v)
 	case layout.KnownStruct:
 		return r.entries(&j.Fields[0], unsafe.Add(p, j.Fields[0].Offset), v, depth)
 	case layout.KnownList:
@@ -62,8 +62,8 @@ func (r *reader) time(j *layout.JSON, p unsafe.Pointer, v any) bool {
 	if !ok {
 		return r.wrong(v, want)
 	}
-	*(*int64)(r.claim(j, p, 0)) = seconds
-	*(*int32)(r.claim(j, p, 1)) = nanos
+	*(*int64)(r.setPresence(j, p, 0)) = seconds
+	*(*int32)(r.setPresence(j, p, 1)) = nanos
 	return true
 }
 
@@ -91,12 +91,12 @@ const (
 	listField
 )
 
-// kind reads a Value that is not of structpb's type.
+// structValue reads a Value that is not of structpb's type.
 func (r *reader) kind(j *layout.JSON, p unsafe.Pointer, v any, depth int) bool {
 	i := numberField
 	switch v.(type) {
 	case nil:
-		*(*int32)(r.claim(j, p, nullField)) = 0
+		*(*int32)(r.setPresence(j, p, nullField)) = 0
 		return true
 	case bool:
 		i = boolField
@@ -109,10 +109,10 @@ func (r *reader) kind(j *layout.JSON, p unsafe.Pointer, v any, depth int) bool {
 		}
 		sub := j.Fields[i].Sub
 		m := r.AllocMessage(sub)
-		*(*unsafe.Pointer)(r.claim(j, p, i)) = m
+		*(*unsafe.Pointer)(r.setPresence(j, p, i)) = m
 		return r.message(sub, m, v, depth+1) // the two count as one
 	}
-	return r.scalar(&j.Fields[i], r.claim(j, p, i), v)
+	return r.scalar(&j.Fields[i], r.setPresence(j, p, i), v)
 }
 
 // any reads an Any.
@@ -155,9 +155,9 @@ func (r *reader) any(j *layout.JSON, p unsafe.Pointer, v any, depth int) bool {
 	if !ok {
 		return false
 	}
-	*(*string)(r.claim(j, p, 0)) = url
+	*(*string)(r.setPresence(j, p, 0)) = url
 	if len(b) > 0 {
-		*(*[]byte)(r.claim(j, p, 1)) = b
+		*(*[]byte)(r.setPresence(j, p, 1)) = b
 	}
 	return true
 }

@@ -358,7 +358,7 @@ func (d *decoder) decodeReflectedList(f *layout.JSONField, list protoreflect.Lis
 	n := 0
 	for pos = jsontext.SkipSpace(d.in, pos+1); d.byte(pos) != ']' || n > 0; n++ {
 		v, set, next := protoreflect.Value{}, false, 0
-		if f.Form == layout.JSONMessage {
+		if f.ValueKind == layout.JSONMessage {
 			v = list.NewElement()
 		}
 		if v, set, next = d.decodeReflected(f, v, pos, depth); next < 0 {
@@ -381,7 +381,7 @@ func (d *decoder) decodeReflectedList(f *layout.JSONField, list protoreflect.Lis
 
 // decodeReflected reads a value; a message into v. It may be one that is not to be set.
 func (d *decoder) decodeReflected(f *layout.JSONField, v protoreflect.Value, pos, depth int) (out protoreflect.Value, set bool, next int) {
-	switch f.Form {
+	switch f.ValueKind {
 	case layout.JSONMessage:
 		m := v.Message().Interface()
 		l, p := layout.Of(m)

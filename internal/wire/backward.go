@@ -8,27 +8,27 @@ import (
 	"math/bits"
 )
 
-// A Back is a buffer that grows towards its front. The zero Back is empty and ready.
-type Back struct {
+// A BackwardBuffer is a buffer that grows towards its front. The zero Back is empty and ready.
+type BackwardBuffer struct {
 	buf []byte
 	at  int // where the written bytes start
 }
 
 // Reset empties the buffer and keeps its memory.
-func (b *Back) Reset() { b.at = len(b.buf) }
+func (b *BackwardBuffer) Reset() { b.at = len(b.buf) }
 
 // Len returns the number of bytes written.
-func (b *Back) Len() int { return len(b.buf) - b.at }
+func (b *BackwardBuffer) Len() int { return len(b.buf) - b.at }
 
 // Cap returns how many bytes the buffer has memory for.
-func (b *Back) Cap() int { return len(b.buf) }
+func (b *BackwardBuffer) Cap() int { return len(b.buf) }
 
 // Written returns the bytes written, the last written first. They are valid until
 // the next write.
-func (b *Back) Written() []byte { return b.buf[b.at:] }
+func (b *BackwardBuffer) Written() []byte { return b.buf[b.at:] }
 
 // reserve makes room for n bytes and moves the start before them.
-func (b *Back) reserve(n int) {
+func (b *BackwardBuffer) reserve(n int) {
 	if b.at < n {
 		b.grow(n)
 	}
@@ -36,7 +36,7 @@ func (b *Back) reserve(n int) {
 }
 
 //go:noinline
-func (b *Back) grow(n int) {
+func (b *BackwardBuffer) grow(n int) {
 	used := b.Len()
 	size := max(2*len(b.buf), used+n, 512)
 	buf := make([]byte, size)
@@ -45,37 +45,37 @@ func (b *Back) grow(n int) {
 }
 
 // Byte writes one byte.
-func (b *Back) Byte(c byte) {
+func (b *BackwardBuffer) Byte(c byte) {
 	b.reserve(1)
 	b.buf[b.at] = c
 }
 
 // Byte2 writes c and then d, to be read in that order.
-func (b *Back) Byte2(c, d byte) {
+func (b *BackwardBuffer) Byte2(c, d byte) {
 	b.reserve(2)
 	b.buf[b.at], b.buf[b.at+1] = c, d
 }
 
 // Bytes writes p.
-func (b *Back) Bytes(p []byte) {
+func (b *BackwardBuffer) Bytes(p []byte) {
 	b.reserve(len(p))
 	copy(b.buf[b.at:], p)
 }
 
 // String writes s.
-func (b *Back) String(s string) {
+func (b *BackwardBuffer) String(s string) {
 	b.reserve(len(s))
 	copy(b.buf[b.at:], s)
 }
 
 // Fixed64 writes x as a fixed64.
-func (b *Back) Fixed64(x uint64) {
+func (b *BackwardBuffer) Fixed64(x uint64) {
 	b.reserve(8)
 	binary.LittleEndian.PutUint64(b.buf[b.at:], x)
 }
 
 // Varint writes x as a varint.
-func (b *Back) Varint(x uint64) {
+func (b *BackwardBuffer) Varint(x uint64) {
 	if x < 0x80 {
 		b.Byte(byte(x))
 		return
@@ -92,7 +92,7 @@ func (b *Back) Varint(x uint64) {
 
 // Delimit writes the length of what was written since Len was start, and before it a
 // tag of one byte.
-func (b *Back) Delimit(tag byte, start int) {
+func (b *BackwardBuffer) Delimit(tag byte, start int) {
 	n := b.Len() - start
 	if n < 0x80 {
 		b.Byte2(tag, byte(n))

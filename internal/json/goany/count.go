@@ -12,14 +12,14 @@ import (
 	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
-// A survey is made of a message before values are made of it: which fields are to be
+// A countingPass is made of a message before values are made of it: which fields are to be
 // written, of it and of those below, and what memory all that takes. So every map is made for
 // its number of entries, and memory is allocated once. Messages in maps and in long lists are
-// surveyed one by one when their turn comes.
+// convertCounted one by one when their turn comes.
 //
 // It has the messages in the order in which they are visited later: for each the number of its
 // fields, and those.
-type survey struct {
+type countingPass struct {
 	marks  []mark
 	at     int // what is to be visited next
 	need   anybuilder.SizeHint
@@ -69,19 +69,19 @@ const (
 )
 
 // visit takes the next message, and returns where its marks are.
-func (s *survey) visit() (from, end int) {
+func (s *countingPass) visit() (from, end int) {
 	from = s.at + 1
 	end = from + int(s.marks[s.at])
 	s.at = end
 	return from, end
 }
 
-// surveyed surveys a message, of which so many are to come, and returns it; with its type,
+// convertCounted surveys a message, of which so many are to come, and returns it; with its type,
 // if it is in an Any.
-func (w *writer) surveyed(l *layout.Layout, p unsafe.Pointer, url string, parts int) (any, bool) {
+func (w *writer) convertCounted(l *layout.Layout, p unsafe.Pointer, url string, parts int) (any, bool) {
 	before, here := w.at, len(w.marks)
 	w.at, w.need, w.values, w.depth, w.looked = here, anybuilder.SizeHint{}, [classes]int{}, w.Depth, 0
-	w.look(l, p)
+	w.countMessage(l, p)
 	w.need.Numbers += w.values[aNumber]
 	w.need.Strings += w.values[aString] + w.values[someBytes]
 	if !w.UseInt64Numbers {
@@ -94,20 +94,20 @@ func (w *writer) surveyed(l *layout.Layout, p unsafe.Pointer, url string, parts 
 	return v, ok
 }
 
-// look surveys the message at p.
-func (w *writer) look(l *layout.Layout, p unsafe.Pointer) {
+// countMessage surveys the message at p.
+func (w *writer) countMessage(l *layout.Layout, p unsafe.Pointer) {
 	switch l.Ready() {
 	case layout.Fast:
 		fields := p
 		if p != nil {
 			if fields = l.FieldsOf(p); fields == nil {
 				if l, p = layout.Of(layout.MessageAt(p).Interface()); l.Ready() != layout.Official {
-					w.look(l, p)
+					w.countMessage(l, p)
 				}
 				return
 			}
 		}
-		w.lookAt(l, fields)
+		w.countFields(l, fields)
 	case layout.Value:
 		// Sound, here and below: the class says what p points to.
 		w.need.Value((*structpb.Value)(p))
@@ -118,11 +118,11 @@ func (w *writer) look(l *layout.Layout, p unsafe.Pointer) {
 	}
 }
 
-func (w *writer) lookAt(l *layout.Layout, p unsafe.Pointer) {
+func (w *writer) countFields(l *layout.Layout, p unsafe.Pointer) {
 	j := l.JSON()
 	switch j.Known {
 	case layout.NotKnown, layout.KnownEmpty:
-		w.lookInto(l, j, p)
+		w.countPresent(l, j, p)
 	case layout.KnownTimestamp, layout.KnownDuration:
 		w.need.Strings++
 		w.need.Text += timeRoom
@@ -132,17 +132,17 @@ func (w *writer) lookAt(l *layout.Layout, p unsafe.Pointer) {
 		w.need.Strings++
 		w.need.Map(2)
 	case layout.KnownWrapper:
-		w.values[classOf[j.Fields[0].Form]]++
+		w.values[classOf[j.Fields[0].ValueKind]]++
 	case layout.KnownStruct, layout.KnownList, layout.KnownValue:
 		if p != nil {
-			w.lookAtValue(l, j, p)
+			w.countStructValue(l, j, p)
 		}
 	}
 }
 
-// lookAtValue adds what a Struct, ListValue or Value needs that is not of structpb's type, with
+// countStructValue adds what a Struct, ListValue or Value needs that is not of structpb's type, with
 // what is in it, unless that is much.
-func (w *writer) lookAtValue(l *layout.Layout, j *layout.JSON, p unsafe.Pointer) {
+func (w *writer) countStructValue(l *layout.Layout, j *layout.JSON, p unsafe.Pointer) {
 	if w.looked++; w.looked > maxMarks {
 		return
 	}
@@ -152,19 +152,19 @@ func (w *writer) lookAtValue(l *layout.Layout, j *layout.JSON, p unsafe.Pointer)
 		if q == nil {
 			continue
 		}
-		w.measure(f, q)
-		switch f.Code {
+		w.countList(f, q)
+		switch f.FieldKind {
 		case layout.JSONMessage:
-			w.look(f.Sub, *(*unsafe.Pointer)(q))
+			w.countMessage(f.Sub, *(*unsafe.Pointer)(q))
 		case layout.JSONList:
 			list := *(*[]unsafe.Pointer)(q)
 			for _, m := range list[:min(len(list), maxMarks)] {
-				w.look(f.Sub, m)
+				w.countMessage(f.Sub, m)
 			}
 		case layout.JSONMap:
 			// Sound: the values of the map are pointers to messages.
 			for _, m := range swissmap.All(*(*map[string]unsafe.Pointer)(q)) {
-				if w.look(f.Sub, m); w.looked > maxMarks {
+				if w.countMessage(f.Sub, m); w.looked > maxMarks {
 					return
 				}
 			}
@@ -172,8 +172,8 @@ func (w *writer) lookAtValue(l *layout.Layout, j *layout.JSON, p unsafe.Pointer)
 	}
 }
 
-// lookInto surveys the fields of a message, and then the messages below it.
-func (w *writer) lookInto(l *layout.Layout, j *layout.JSON, p unsafe.Pointer) {
+// countPresent surveys the fields of a message, and then the messages below it.
+func (w *writer) countPresent(l *layout.Layout, j *layout.JSON, p unsafe.Pointer) {
 	if p == nil {
 		p = l.New() // nothing is set in it
 	}
@@ -197,12 +197,12 @@ func (w *writer) lookInto(l *layout.Layout, j *layout.JSON, p unsafe.Pointer) {
 	for i := from; i < end; i++ {
 		m := w.marks[i]
 		f := &j.Fields[m>>markShift]
-		if c := classOf[f.Code]; c <= anInteger {
+		if c := classOf[f.FieldKind]; c <= anInteger {
 			w.values[c]++
 		} else if m&absent == 0 {
 			q := f.At(l, p)
-			if w.measure(f, q); f.Form == layout.JSONMessage {
-				w.lookBelow(f, q, i)
+			if w.countList(f, q); f.ValueKind == layout.JSONMessage {
+				w.countValue(f, q, i)
 			}
 		}
 	}
@@ -219,10 +219,10 @@ func set(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, marks []mark) (n in
 	for i := range fields {
 		f := &fields[i]
 		// Sound, as in At: if any of the bits Zero is set, the field is there.
-		if xunsafe.Load64(unsafe.Add(p, f.ZeroAt))&f.Zero != 0 || f.Find(l, p) != nil {
+		if xunsafe.Load64(unsafe.Add(p, f.ZeroAt))&f.ZeroBits != 0 || f.Find(l, p) != nil {
 			marks[n] = mark(i) << markShift
 			n++
-		} else if f.Must {
+		} else if f.Required {
 			missing = true
 		}
 	}
@@ -234,8 +234,8 @@ func (w *writer) emitted(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, mar
 	for i := range j.Fields {
 		m, f := mark(i)<<markShift, &j.Fields[i]
 		if f.At(l, p) == nil {
-			missing = missing || f.Must
-			if f.Oneof >= 0 || f.Presence && !w.EmitUnpopulated {
+			missing = missing || f.Required
+			if f.Oneof >= 0 || f.HasPresence && !w.EmitUnpopulated {
 				continue
 			}
 			m |= absent
@@ -246,15 +246,15 @@ func (w *writer) emitted(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, mar
 	return n, missing
 }
 
-// lookBelow surveys the messages in the field at q, whose mark has the index, unless they are in
+// countValue surveys the messages in the field at q, whose mark has the index, unless they are in
 // a map. To visit what is too deep fails; it may be without end.
-func (w *writer) lookBelow(f *layout.JSONField, q unsafe.Pointer, i int) {
+func (w *writer) countValue(f *layout.JSONField, q unsafe.Pointer, i int) {
 	if w.depth > anybuilder.MaxDepth {
 		return
 	}
-	switch f.Code {
+	switch f.FieldKind {
 	case layout.JSONMessage:
-		w.look(f.Sub, *(*unsafe.Pointer)(q))
+		w.countMessage(f.Sub, *(*unsafe.Pointer)(q))
 	case layout.JSONList:
 		list := *(*[]unsafe.Pointer)(q)
 		if len(list) > maxAdvance || len(w.marks) > maxMarks {
@@ -262,28 +262,28 @@ func (w *writer) lookBelow(f *layout.JSONField, q unsafe.Pointer, i int) {
 		}
 		w.marks[i] |= inAdvance
 		for _, m := range list {
-			w.look(f.Sub, m)
+			w.countMessage(f.Sub, m)
 		}
 	}
 }
 
-// measure adds what the field at q needs without the messages below it.
-func (w *writer) measure(f *layout.JSONField, q unsafe.Pointer) {
-	switch f.Code {
+// countList adds what the field at q needs without the messages below it.
+func (w *writer) countList(f *layout.JSONField, q unsafe.Pointer) {
+	switch f.FieldKind {
 	case layout.JSONList:
 		n := length(f, q)
 		w.need.Lists++
 		w.need.Elements += n
-		w.values[classOf[f.Form]] += n
+		w.values[classOf[f.ValueKind]] += n
 	case layout.JSONMap:
 		n := length(f, q)
 		w.need.Map(n)
-		w.values[classOf[f.Form]] += n
+		w.values[classOf[f.ValueKind]] += n
 	case layout.JSONBytes:
 		w.values[someBytes]++
 		w.need.Text += base64Room(len(*(*[]byte)(q)))
 	default:
-		w.values[classOf[f.Form]]++
+		w.values[classOf[f.ValueKind]]++
 	}
 }
 
@@ -291,7 +291,7 @@ func (w *writer) measure(f *layout.JSONField, q unsafe.Pointer) {
 func length(f *layout.JSONField, q unsafe.Pointer) int {
 	// Sound: all slices are laid out alike, and all maps keep the number of their entries in
 	// the same place. Nothing else is read.
-	if f.Code == layout.JSONList {
+	if f.FieldKind == layout.JSONList {
 		return len(*(*[]struct{})(q))
 	}
 	return len(*(*map[int32]struct{})(q))

@@ -11,8 +11,8 @@ import (
 	"github.com/protean-pb/protean/internal/swissmap"
 )
 
-// root reads a Value, Struct or ListValue of structpb's types into the one at p.
-func (r *reader) root(c layout.Class, p unsafe.Pointer, v any, depth int) bool {
+// structpbValue reads a Value, Struct or ListValue of structpb's types into the one at p.
+func (r *reader) structpbValue(c layout.Class, p unsafe.Pointer, v any, depth int) bool {
 	r.tree.InitUnsized(children(v))
 	// Sound: the class says what p points to.
 	switch c {
