@@ -68,7 +68,7 @@ func (c *cache) lookUp(id uintptr, md protoreflect.MessageDescriptor) *Type {
 	return t
 }
 
-// drop removes a type that could not be compiled: whoever asks for that of the descriptor gets a new one.
+// drop removes a type that could not be compiled. The next look-up of the descriptor compiles it again.
 func (c *cache) drop(t *Type) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -38,7 +38,7 @@ func messageOf(h *layout.Header) *Message {
 
 // parts returns m's type, which for a read-only message is one of its own, and where its fields
 // lie, as the layout of the type that it stands for says. The two belong together, so that
-// nobody may ask twice: another goroutine may overwrite m meanwhile.
+// it must not be loaded twice: another goroutine may overwrite m meanwhile.
 func (m *Message) parts() (*Type, layout.Address) {
 	s := m.header.Storage
 	if s == nil {

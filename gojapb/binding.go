@@ -15,7 +15,7 @@ type binding struct {
 }
 
 // A recent is a name that was looked up lately. The constants of a program are the same strings each time, which are
-// told by where they are.
+// told apart by their addresses.
 type recent struct {
 	name     string
 	field    *field  // by byName

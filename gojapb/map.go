@@ -91,7 +91,7 @@ func (v *mapView) write() protoreflect.Map {
 	return v.of.m.Mutable(v.field.FieldDescriptor).Map()
 }
 
-// Get, Set, Has, Delete and Keys: entries are no properties, since they could not be told from methods.
+// Get, Set, Has, Delete and Keys: entries are no properties, since they could not be distinguished from methods.
 
 func (v *mapView) Get(name string) goja.Value {
 	if name == "size" {

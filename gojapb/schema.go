@@ -85,7 +85,7 @@ func baseSchema(files *protoregistry.Files, resolver Resolver) *schema {
 	return s
 }
 
-// shapeOf returns the shape of a message that s itself describes. It is compiled once, for all who know s.
+// shapeOf returns the shape of a message that s itself describes. It is compiled once, for all users of s.
 func (s *schema) shapeOf(md protoreflect.MessageDescriptor) *shape {
 	if sh, ok := s.shapes.Load(md); ok {
 		return sh.(*shape)
@@ -340,7 +340,7 @@ func essence(file *descriptorpb.FileDescriptorProto) *descriptorpb.FileDescripto
 }
 
 // reduce removes from a part of a file what the Protobuf runtime has no use for: unknown fields, which buf, for one,
-// has in each file of an image, custom options, which are unknown fields where nobody knows them, and options for the
+// has in each file of an image, custom options, which are unknown fields where they are not known, and options for the
 // source alone, which protoc strips and buf does not. Options of which nothing is left then are none.
 func reduce(part protoreflect.Message) {
 	part.SetUnknown(nil)

@@ -24,9 +24,9 @@ type sequence interface {
 	element(v goja.Value) protoreflect.Value
 	// again returns an element for another place.
 	again(v protoreflect.Value) protoreflect.Value
-	// moved is told that elements from index start on are now elsewhere.
+	// moved is called when elements from index start on have been moved.
 	moved(start int)
-	// adopted is told what the elements from index start on were made of.
+	// adopted is called with what the elements from index start on were made of.
 	adopted(start int, values ...goja.Value)
 }
 

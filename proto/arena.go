@@ -35,8 +35,8 @@ import (
 // after Reset for one purpose, to be reset: by the next Unmarshal into it, or by its Reset method. It may be changed while it is
 // in use, and what is put into it may come from anywhere; lists and maps that grow move to memory of their own.
 //
-// To break a rule is not to corrupt memory. Memory that is used again keeps its type, so that who uses something after Reset
-// finds it empty or finds parts of later messages, and who writes to it changes those; reflection on a generated message that
+// To break a rule is not to corrupt memory. Memory that is used again keeps its type, so that a use after Reset
+// finds it empty or finds parts of later messages, and a write changes those; reflection on a generated message that
 // is not yet in use again panics. The garbage collector keeps all that anybody refers to. To find such uses in tests, set Poison.
 //
 // An Arena keeps as much memory as was in use between two calls of Reset at most, and up to twice as much for each type. After

@@ -31,7 +31,7 @@
 // # Memory
 //
 // Without AliasInput a message does not refer to the input. Its parts share memory with one
-// another, though, so that who keeps a part of a message keeps more:
+// another, though, so that a part of a message that is kept keeps more alive:
 //
 //   - Strings and bytes are copied one after the other into chunks of at most 16 KiB. A string
 //     that is kept keeps the chunk that it is in. One that is longer than a chunk is by
@@ -74,7 +74,7 @@
 //
 //   - message sets (option message_set_wire_format);
 //   - types with lazy fields in the opaque API;
-//   - types that another generator wrote or somebody by hand, and those of the time before
+//   - types that another generator wrote or were written by hand, and those of the time before
 //     google.golang.org/protobuf (legacy messages);
 //   - any type whose Go struct is not as protoc-gen-go makes it.
 //
@@ -131,5 +131,5 @@
 // # Memory that is used again
 //
 // By default the garbage collector takes back what a message took. [UnmarshalOptions] with an [Arena] take memory from that
-// instead, which is free again, all at once, after its Reset: who handles one message after the other allocates nothing.
+// instead, which is free again, all at once, after its Reset: a loop that handles one message after the other allocates nothing.
 package proto

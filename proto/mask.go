@@ -54,7 +54,7 @@ func add(m *decode.Mask, md protoreflect.MessageDescriptor, path string) error {
 			return fmt.Errorf("%s has no messages for %q to be in", fd.FullName(), rest)
 		}
 		if m = m.Add(fd.Number()); m == decode.Whole {
-			m = new(decode.Mask) // which nobody reads: the rest is checked alone
+			m = new(decode.Mask) // never read: the rest is only checked
 		}
 		path = rest
 	}

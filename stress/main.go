@@ -58,7 +58,7 @@ type stress struct {
 	seed    uint64
 	workers int
 	until   time.Time
-	samples func() []*sample // made when somebody asks for them
+	samples func() []*sample // made at the first use
 
 	mu         sync.Mutex // for out
 	out        io.Writer

@@ -25,7 +25,7 @@ const (
 	// TooDeep: messages are nested beyond the limit. It is reported once for the
 	// outermost object or list that goes beyond, not for what is inside it.
 	TooDeep IssueKind = iota + 1
-	// TooLarge: a number that has no fraction and is too large in magnitude to be told
+	// TooLarge: a number that has no fraction and is too large in magnitude to be distinguished
 	// from its neighbours, as a reader with integers or a writer's rounded integer shows.
 	TooLarge
 	// NotFinite: a number is NaN or infinite, which JSON cannot express.

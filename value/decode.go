@@ -22,7 +22,7 @@ type decoder struct {
 	failure failure
 }
 
-// A failure is what an Error is made of, unless nobody will see it.
+// A failure is what an Error is made of, unless it will not be seen.
 type failure struct {
 	err    error
 	detail string

@@ -15,8 +15,8 @@
 // google.protobuf.ListValue [MarshalList] and [UnmarshalList].
 //
 // A [Doc] is for reading: [Parse] validates the bytes once and indexes them, and from
-// then on any value is found by its path, in place. Nothing is decoded that nobody
-// asks for.
+// then on any value is found by its path, in place. Only what is
+// asked for is decoded.
 //
 // JSON text goes to the wire and back in one pass ([AppendFromJSON], [AppendJSON]), with no
 // tree between. [Set] and [Delete] edit wire bytes in place of a decoded message.

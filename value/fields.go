@@ -163,7 +163,7 @@ func claim(byName map[string]*candidate, c *candidate) {
 	case other == nil:
 		byName[c.name] = c
 	case len(other.index) < len(c.index):
-		// Hidden, even if nobody has the name in the end.
+		// Hidden, even if no field has the name in the end.
 	case other.tagged == c.tagged:
 		other.ambiguous = true
 	case c.tagged:

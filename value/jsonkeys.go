@@ -82,7 +82,7 @@ func quickHash(key []byte) uint {
 	return uint((a ^ bits.RotateLeft64(b, 29) ^ uint64(len(key))) * 0x9e3779b97f4a7c15 >> 58)
 }
 
-// seed makes hashes unpredictable, so that nobody can choose keys that collide.
+// seed makes hashes unpredictable, so that colliding keys cannot be chosen.
 var seed = maphash.MakeSeed()
 
 func keyHash(key []byte) uint32 { return uint32(maphash.Bytes(seed, key)) }

@@ -17,7 +17,7 @@ import (
 //
 // Memory never changes its type: an array of messages, of pointers to messages of one type, or of strings stays that, and a
 // map stays that of one field. Numbers share memory with text, which has no pointers either, but for bools, of which the
-// compiler assumes that they are 0 or 1. So whoever refers to memory that is used again may see other values, but never a
+// compiler assumes that they are 0 or 1. So a reference to memory that is used again may show other values, but never a
 // pointer to what is not there.
 type Pool struct {
 	self *Pool       // to find out that it was copied
@@ -247,7 +247,7 @@ func (r *array) clear(of *layout.Block, h header, poison bool) {
 	}
 	r.used = at
 	if l := of.Owner; l != nil && l.Dynamic {
-		for i := range h.len { // who still has one of them finds it empty
+		for i := range h.len { // a reference that is left finds it empty
 			l.Begin(unsafe.Add(h.data, uintptr(i)*of.Size)) // Sound: there are as many.
 		}
 	}
@@ -299,7 +299,7 @@ func (m *maps) reset(t *layout.Entry, poison, look bool) {
 	m.all, m.used = kept, 0
 }
 
-// Reset makes all memory free that calls have taken. With poison it is filled with what nobody expects, and not used again.
+// Reset makes all memory free that calls have taken. With poison it is filled with conspicuous values, and not used again.
 func (p *Pool) Reset(poison bool) {
 	p.Enter()
 	p.resets++

@@ -1,6 +1,6 @@
 // Package arena is the memory of messages that are read: for those themselves, for what
 // they point to and for their text. Much of it is allocated at once where more is
-// expected, within limits, so that who keeps a part of a message keeps little more.
+// expected, within limits, so that a part of a message that is kept keeps little more alive.
 package arena
 
 import (

@@ -9,7 +9,7 @@ import (
 )
 
 // maxBatch is how many bytes the messages of one allocation may take together, so that
-// whoever keeps one of them keeps no more than that.
+// one that is kept keeps no more than that alive.
 const maxBatch = 8 << 10
 
 // A Block allocates memory of one type, alone or as arrays.

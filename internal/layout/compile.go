@@ -210,7 +210,7 @@ func (l *Layout) check() {
 			continue
 		}
 		if l.Fields[i].Required {
-			l.must(&l.Fields[i])
+			l.requireField(&l.Fields[i])
 		}
 		if needs && (l.Fields[i].Required || l.schema.needsCheck(below(fd))) {
 			l.Checked = append(l.Checked, i)
@@ -218,8 +218,8 @@ func (l *Layout) check() {
 	}
 }
 
-// must gives a required field its bit. The last bit is nobody's.
-func (l *Layout) must(f *Field) {
+// requireField gives a required field its bit. The last bit belongs to no field.
+func (l *Layout) requireField(f *Field) {
 	next := l.RequiredBits + 1
 	if next < 1<<63 {
 		f.RequiredBit = next

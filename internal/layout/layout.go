@@ -17,7 +17,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// A Class says who encodes and decodes the messages of a layout.
+// A Class selects the code that encodes and decodes the messages of a layout.
 type Class uint32
 
 // The classes. A layout has none until it is first used.
@@ -115,7 +115,7 @@ func (l *Layout) compileOnce() Class {
 	return c
 }
 
-// forgetFailed has whoever keeps l forget it if it could not be compiled. The panic goes on.
+// forgetFailed calls l.forget if l could not be compiled. The panic goes on.
 func (l *Layout) forgetFailed() {
 	if Class(l.class.Load()) == unready && l.forget != nil {
 		l.forget()

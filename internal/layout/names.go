@@ -70,7 +70,7 @@ func (n *Names) insert(i int) bool {
 	return true
 }
 
-// seed makes the hash of whole names one that nobody can foresee.
+// seed makes the hash of whole names unpredictable.
 var seed = maphash.MakeSeed()
 
 // hash depends on both ends of a name and its length, which is fast, and enough for the names of nearly all schemas.

@@ -1,6 +1,6 @@
 // Package swissmap makes and reads Go maps without calling the runtime for every step. It knows how the runtime lays
 // out a map, so it can allocate the memory of many maps at once, place a key whose hash is known, and walk over the
-// entries without the runtime's iterator. What it makes are ordinary maps: whoever gets one may do with it whatever can
+// entries without the runtime's iterator. What it makes are ordinary maps: one may do with them whatever can
 // be done with a map.
 //
 // # What is assumed of the runtime

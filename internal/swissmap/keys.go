@@ -32,7 +32,7 @@ func UnsetKeys(n int) *Keys {
 }
 
 // Set makes name the key with that number. It must be different from the others. Maps that have been made with k do not
-// change. Nobody else may use k meanwhile.
+// change. k must not be used concurrently.
 func (k *Keys) Set(i int, name string) {
 	x := hashed{name: name}
 	if Enabled() {

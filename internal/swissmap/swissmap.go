@@ -90,7 +90,7 @@ func (s *Small[V]) Put(k *Keys, i int, v V) {
 // Build makes the map in s, for up to [SmallEntries] entries. It must be called once at most. If k is nil there are no
 // keys whose hash is known.
 //
-// All maps of k have one seed. It is as secret as any other, and keys that nobody chose to collide come first.
+// All maps of k have one seed. It is as secret as any other, and keys that were not chosen to collide come first.
 func (s *Small[V]) Build(k *Keys) Builder[V] {
 	s.init(k.mapSeed())
 	return Builder[V]{mapOf[string, V](&s.header), nil, &s.group, 0, k}

@@ -13,7 +13,7 @@ import (
 //
 // A message is first written into memory that is used again, and copied when it is complete. If it gets longer than
 // [Limit], its size is calculated, and it is written where it is to be in the end. The size is relied on for speed
-// alone: a message that turns out to have another, since somebody changes it meanwhile, does no harm.
+// alone: a message that turns out to have another, because it is changed concurrently, does no harm.
 type Output struct {
 	Buf  []byte         // what is written to now
 	Base unsafe.Pointer // to the first byte of Buf

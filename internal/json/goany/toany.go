@@ -205,7 +205,7 @@ const (
 	valueName = "value"
 )
 
-// zeros is a value of any kind that is zero or empty. Nobody writes to it.
+// zeros is a value of any kind that is zero or empty. It is never written.
 var zeros [3]uintptr
 
 // unpopulated returns the value of a field that is absent.

@@ -14,7 +14,7 @@ import (
 	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
-// zeros is a value of any kind that is zero or empty. Nobody writes to it.
+// zeros is a value of any kind that is zero or empty. It is never written.
 var zeros [3]uintptr
 
 // part returns where the value of a field is that a well-known type has, by its place in

@@ -120,7 +120,7 @@ func (e *encoder) encodeWire(l *layout.Layout, j *layout.JSON, b []byte, at, dep
 			if f.Sparse && s.start == s.end {
 				continue
 			}
-			at = e.string(xunsafe.String(b[s.start:s.end]), e.name(f, at)) // which nobody changes meanwhile
+			at = e.string(xunsafe.String(b[s.start:s.end]), e.name(f, at)) // which is not changed meanwhile
 		case layout.JSONMessage:
 			at = e.wireMessage(f, b[s.start:s.end], e.name(f, at), depth)
 		case layout.JSONList:

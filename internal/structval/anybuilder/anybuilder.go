@@ -100,7 +100,7 @@ func NotFinite(x float64) string {
 	return "NaN"
 }
 
-// noElements is a list without elements, which nobody can write to.
+// noElements is a list without elements, which cannot be written to.
 var noElements any = []any{}
 
 // List returns a list and its n elements, which are nil and to be set.

@@ -73,7 +73,7 @@ func insert(table []Node, mask, h, child uint32) bool {
 	for probe := range uint32(maxProbes) {
 		bucket := &table[(h+probe)&mask]
 		for i := range slots {
-			if bucket[i] == 0 { // the root is nobody's child
+			if bucket[i] == 0 { // the root has no parent
 				bucket[i] = child
 				bucket[slots] |= tag(h, i)
 				return true

@@ -68,7 +68,7 @@ func (s *Size) Text(n int) {
 	}
 }
 
-// A Builder makes the messages of a tree, whose size it must have been told. If the tree
+// A Builder makes the messages of a tree, whose size must have been set. If the tree
 // turns out to be larger it allocates more. The zero Builder is for the empty tree.
 type Builder struct {
 	leaves   slab[leaf]
@@ -115,7 +115,7 @@ type (
 		kind   structpb.Value_ListValue
 		values structpb.ListValue
 	}
-	// A smallKind, and so on, is the same without the Value, which somebody else has.
+	// A smallKind, and so on, is the same without the Value, which is allocated elsewhere.
 	smallKind struct {
 		room smallMap
 		objectKind
@@ -237,7 +237,7 @@ func (b *Builder) many(k *swissmap.Keys, n int) (*object, mapBuilder) {
 	return &o.object, o.room.Build(k, b.groups.run(groups))
 }
 
-// manyOwned is many for an object whose Value somebody else has.
+// manyOwned builds an object as many does, but its Value is allocated elsewhere.
 func (b *Builder) manyOwned(k *swissmap.Keys, n int) (*objectKind, mapBuilder) {
 	groups := swissmap.Groups(n)
 	if groups == 0 {
@@ -247,7 +247,7 @@ func (b *Builder) manyOwned(k *swissmap.Keys, n int) (*objectKind, mapBuilder) {
 	return &o.objectKind, o.room.Build(k, b.groups.run(groups))
 }
 
-// manyFields is many for an object of which somebody else has all but the map.
+// manyFields builds the map of an object as many does; the rest is allocated elsewhere.
 func (b *Builder) manyFields(k *swissmap.Keys, n int) mapBuilder {
 	groups := swissmap.Groups(n)
 	if groups == 0 {

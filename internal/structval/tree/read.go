@@ -15,7 +15,7 @@ type ReadOptions struct {
 	// Depth is how many messages may be nested, the one that is read included. The entry
 	// of an object is a message too.
 	Depth int
-	// Alias lets strings share the bytes of the body, which nobody may change as long as
+	// Alias lets strings share the bytes of the body, which must not be changed as long as
 	// one of them is in use. Without it, what is read does not refer to the body.
 	Alias bool
 	// DiscardUnknown leaves unknown fields out.

@@ -60,7 +60,7 @@ func (s *slab[T]) run(n int) []T {
 	return p
 }
 
-// refill allocates a slab for n at least. One of which nobody knows how many are needed is
+// refill allocates a slab for n at least. One of unknown size is
 // for twice as many as the last, and the first for as many as left is below 0.
 //
 //go:noinline

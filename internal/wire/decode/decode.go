@@ -1,7 +1,7 @@
 // Package decode reads Protobuf's wire format into messages, as their layouts say.
 //
 // Strings and bytes do not get memory of their own: they are copied one after the other
-// into chunks of at most [arena.MaxChunk] bytes, so that whoever keeps a short string keeps no
+// into chunks of at most [arena.MaxChunk] bytes, so that a short string that is kept keeps no
 // more than that. So are numbers to which there are pointers, and short lists of numbers.
 // Messages of a type come several at a time where several are expected.
 package decode

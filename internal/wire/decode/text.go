@@ -18,7 +18,7 @@ func (d *decoder) reserve(pos, n int) unsafe.Pointer {
 	return p
 }
 
-// copy returns the bytes from start to end of the input, or a copy of them. Nobody else
+// copy returns the bytes from start to end of the input, or a copy of them. Nothing else
 // has them, and their capacity ends with them. There is one at least.
 func (d *decoder) copy(start, end int) []byte {
 	if d.Alias {
