@@ -36,12 +36,12 @@ import (
 // is allocated if dst has room, else only the result is. dst and wire must not overlap.
 func AppendCanonical(dst, wire []byte) ([]byte, error) { return canonical(dst, wire, index.Value) }
 
-// AppendCanonicalStruct is [AppendCanonical] for a google.protobuf.Struct.
+// AppendCanonicalStruct works like [AppendCanonical] for a google.protobuf.Struct.
 func AppendCanonicalStruct(dst, wire []byte) ([]byte, error) {
 	return canonical(dst, wire, index.Struct)
 }
 
-// AppendCanonicalList is [AppendCanonical] for a google.protobuf.ListValue.
+// AppendCanonicalList works like [AppendCanonical] for a google.protobuf.ListValue.
 func AppendCanonicalList(dst, wire []byte) ([]byte, error) { return canonical(dst, wire, index.List) }
 
 // AppendCanonical appends the [AppendCanonical] form of d, a google.protobuf.Value, to dst;

@@ -114,12 +114,12 @@ func Check(wire []byte, limits Limits) ([]Issue, error) {
 	return check(wire, limits, index.Value)
 }
 
-// CheckStruct is [Check] for a google.protobuf.Struct.
+// CheckStruct works like [Check] for a google.protobuf.Struct.
 func CheckStruct(wire []byte, limits Limits) ([]Issue, error) {
 	return check(wire, limits, index.Struct)
 }
 
-// CheckList is [Check] for a google.protobuf.ListValue.
+// CheckList works like [Check] for a google.protobuf.ListValue.
 func CheckList(wire []byte, limits Limits) ([]Issue, error) {
 	return check(wire, limits, index.List)
 }
@@ -309,7 +309,7 @@ func isKind(tag byte) bool {
 	return false
 }
 
-// replacedContent is content for what a later field replaces.
+// replacedContent works like content for what a later field replaces.
 func (c *checker) replacedContent(f checkField, inside []checkSpan, depth int) error {
 	before := c.replaced
 	c.replaced = true

@@ -41,12 +41,12 @@ func Set(wire []byte, v any, path ...any) ([]byte, error) {
 	return set(nil, wire, index.Value, v, path)
 }
 
-// SetStruct is [Set] for a google.protobuf.Struct, in which the first step is a key.
+// SetStruct works like [Set] for a google.protobuf.Struct, in which the first step is a key.
 func SetStruct(wire []byte, v any, path ...any) ([]byte, error) {
 	return set(nil, wire, index.Struct, v, path)
 }
 
-// SetList is [Set] for a google.protobuf.ListValue, in which the first step is an index.
+// SetList works like [Set] for a google.protobuf.ListValue, in which the first step is an index.
 func SetList(wire []byte, v any, path ...any) ([]byte, error) {
 	return set(nil, wire, index.List, v, path)
 }
@@ -69,12 +69,12 @@ func Delete(wire []byte, path ...any) ([]byte, error) {
 	return remove(nil, wire, index.Value, path)
 }
 
-// DeleteStruct is [Delete] for a google.protobuf.Struct, in which the first step is a key.
+// DeleteStruct works like [Delete] for a google.protobuf.Struct, in which the first step is a key.
 func DeleteStruct(wire []byte, path ...any) ([]byte, error) {
 	return remove(nil, wire, index.Struct, path)
 }
 
-// DeleteList is [Delete] for a google.protobuf.ListValue, in which the first step is an
+// DeleteList works like [Delete] for a google.protobuf.ListValue, in which the first step is an
 // index.
 func DeleteList(wire []byte, path ...any) ([]byte, error) {
 	return remove(nil, wire, index.List, path)

@@ -35,12 +35,12 @@ type JSONOptions struct {
 // Nothing is allocated if dst has room, else only the result is. It does not alias wire.
 func AppendJSON(dst, wire []byte) ([]byte, error) { return JSONOptions{}.AppendJSON(dst, wire) }
 
-// AppendStructJSON is [AppendJSON] for a google.protobuf.Struct.
+// AppendStructJSON works like [AppendJSON] for a google.protobuf.Struct.
 func AppendStructJSON(dst, wire []byte) ([]byte, error) {
 	return JSONOptions{}.AppendStructJSON(dst, wire)
 }
 
-// AppendListJSON is [AppendJSON] for a google.protobuf.ListValue.
+// AppendListJSON works like [AppendJSON] for a google.protobuf.ListValue.
 func AppendListJSON(dst, wire []byte) ([]byte, error) {
 	return JSONOptions{}.AppendListJSON(dst, wire)
 }
@@ -57,12 +57,12 @@ func AppendListJSON(dst, wire []byte) ([]byte, error) {
 // text.
 func AppendFromJSON(dst, text []byte) ([]byte, error) { return JSONOptions{}.AppendFromJSON(dst, text) }
 
-// AppendStructFromJSON is [AppendFromJSON] for a google.protobuf.Struct: the text is an object.
+// AppendStructFromJSON works like [AppendFromJSON] for a google.protobuf.Struct: the text is an object.
 func AppendStructFromJSON(dst, text []byte) ([]byte, error) {
 	return JSONOptions{}.AppendStructFromJSON(dst, text)
 }
 
-// AppendListFromJSON is [AppendFromJSON] for a google.protobuf.ListValue: the text is an array.
+// AppendListFromJSON works like [AppendFromJSON] for a google.protobuf.ListValue: the text is an array.
 func AppendListFromJSON(dst, text []byte) ([]byte, error) {
 	return JSONOptions{}.AppendListFromJSON(dst, text)
 }

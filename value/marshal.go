@@ -70,11 +70,11 @@ type MarshalOptions struct {
 // only allocation.
 func Marshal(v any) ([]byte, error) { return MarshalOptions{}.Marshal(v) }
 
-// MarshalStruct is [Marshal] for a google.protobuf.Struct: v must be something that
+// MarshalStruct works like [Marshal] for a google.protobuf.Struct: v must be something that
 // becomes an object, else the error is [ErrKind].
 func MarshalStruct(v any) ([]byte, error) { return MarshalOptions{}.MarshalStruct(v) }
 
-// MarshalList is [Marshal] for a google.protobuf.ListValue: v must be something that
+// MarshalList works like [Marshal] for a google.protobuf.ListValue: v must be something that
 // becomes a list, else the error is [ErrKind].
 func MarshalList(v any) ([]byte, error) { return MarshalOptions{}.MarshalList(v) }
 
@@ -94,12 +94,12 @@ func (o MarshalOptions) MarshalAppend(dst []byte, v any) ([]byte, error) {
 	return o.append(dst, v, index.Value)
 }
 
-// MarshalStructAppend is [MarshalOptions.MarshalAppend] for a google.protobuf.Struct.
+// MarshalStructAppend works like [MarshalOptions.MarshalAppend] for a google.protobuf.Struct.
 func (o MarshalOptions) MarshalStructAppend(dst []byte, v any) ([]byte, error) {
 	return o.append(dst, v, index.Struct)
 }
 
-// MarshalListAppend is [MarshalOptions.MarshalAppend] for a google.protobuf.ListValue.
+// MarshalListAppend works like [MarshalOptions.MarshalAppend] for a google.protobuf.ListValue.
 func (o MarshalOptions) MarshalListAppend(dst []byte, v any) ([]byte, error) {
 	return o.append(dst, v, index.List)
 }

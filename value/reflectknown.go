@@ -148,7 +148,7 @@ func writeByText(e *encoder, v reflect.Value, _, at int) int {
 	return e.text(xunsafe.String(text), at)
 }
 
-// time is writeByText for the type that has that method most often.
+// time works like writeByText for the type that has that method most often.
 func (e *encoder) time(t time.Time, _, at int) int {
 	var buf [len(time.RFC3339Nano)]byte
 	text, err := t.AppendText(buf[:0])

@@ -46,7 +46,7 @@ func New(v any) (*structpb.Value, error) {
 	return built, err
 }
 
-// NewStruct is [New] for what becomes an object. The error is [ErrKind] for all else.
+// NewStruct works like [New] for what becomes an object. The error is [ErrKind] for all else.
 func NewStruct(v any) (*structpb.Struct, error) {
 	t, err := New(v)
 	if err != nil {
@@ -58,7 +58,7 @@ func NewStruct(v any) (*structpb.Struct, error) {
 	return nil, otherKind(t, Object)
 }
 
-// NewList is [New] for what becomes a list. The error is [ErrKind] for all else.
+// NewList works like [New] for what becomes a list. The error is [ErrKind] for all else.
 func NewList(v any) (*structpb.ListValue, error) {
 	t, err := New(v)
 	if err != nil {
@@ -205,7 +205,7 @@ func (t *dataTree) fields(m map[string]any) *structpb.Value {
 	return out
 }
 
-// rare is value for the types that data from JSON does not have.
+// rare works like value for the types that data from JSON does not have.
 func (t *dataTree) rare(v any) *structpb.Value {
 	switch v := v.(type) {
 	case []byte:

@@ -70,10 +70,10 @@ type UnmarshalOptions struct {
 // What it makes for *any, maps included, shares allocations of at most 8 KB with its like.
 func Unmarshal(b []byte, v any) error { return UnmarshalOptions{}.Unmarshal(b, v) }
 
-// UnmarshalStruct is [Unmarshal] for a google.protobuf.Struct.
+// UnmarshalStruct works like [Unmarshal] for a google.protobuf.Struct.
 func UnmarshalStruct(b []byte, v any) error { return UnmarshalOptions{}.UnmarshalStruct(b, v) }
 
-// UnmarshalList is [Unmarshal] for a google.protobuf.ListValue.
+// UnmarshalList works like [Unmarshal] for a google.protobuf.ListValue.
 func UnmarshalList(b []byte, v any) error { return UnmarshalOptions{}.UnmarshalList(b, v) }
 
 // Unmarshal is the function [Unmarshal] with options.

@@ -47,7 +47,7 @@ const maxSize = index.MaxSize
 // Struct's wire form, which it copies without looking at it.
 func AppendStructValue(dst, wire []byte) []byte { return wrap(dst, wire, index.TagStruct) }
 
-// AppendListValue is [AppendStructValue] for a ListValue.
+// AppendListValue works like [AppendStructValue] for a ListValue.
 func AppendListValue(dst, wire []byte) []byte { return wrap(dst, wire, index.TagList) }
 
 func wrap(dst, inside []byte, tag byte) []byte {

@@ -45,7 +45,7 @@ func (a *Arena) AllocScalar(f *layout.Field) unsafe.Pointer {
 // sizeOfBool is how much memory a bool takes among numbers.
 const sizeOfBool = 4
 
-// number is Pointee for a number of that size for which there is no room in the chunk.
+// number works like AllocScalar for a number of that size for which there is no room in the chunk.
 //
 //go:noinline
 func (a *Arena) number(f *layout.Field, size int) unsafe.Pointer {
@@ -89,7 +89,7 @@ func (a *Arena) AllocNumbers(n, size int) unsafe.Pointer {
 	return p
 }
 
-// pooledList is List for a pool, which has memory for lists of any length.
+// pooledList works like AllocNumbers for a pool, which has memory for lists of any length.
 func (a *Arena) pooledList(n, size int) unsafe.Pointer {
 	if size == 1 {
 		return a.array(&boolBlock, n)

@@ -50,7 +50,7 @@ func (a *Arena) Use(b *Blocks) {
 	a.mask = uint32(len(b) - 1)
 }
 
-// UseMany is Use for more types.
+// UseMany works like Use for more types.
 func (a *Arena) UseMany(b *ManyBlocks) {
 	a.slots = xunsafe.NoEscape(unsafe.Pointer(b)) // Sound: as in Use.
 	a.mask = uint32(len(b) - 1)

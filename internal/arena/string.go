@@ -42,7 +42,7 @@ func (s *stringSlab) take(n int) unsafe.Pointer {
 	return p
 }
 
-// string is Pointee for a string.
+// string works like AllocScalar for a string.
 func (a *Arena) string(f *layout.Field) unsafe.Pointer {
 	if a.pool != nil {
 		return a.array(&stringBlock, 1)

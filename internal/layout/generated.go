@@ -55,7 +55,7 @@ func slotOf(itab unsafe.Pointer) *atomic.Pointer[known] {
 	return &recent[uintptr(itab)>>5%uintptr(len(recent))]
 }
 
-// of is Of for types not met of late.
+// of works like Of for types not met of late.
 func of(m proto.Message) (*Layout, unsafe.Pointer) {
 	e := wordOf(m)
 	if e.typ == dynamicWord && e.data != nil {

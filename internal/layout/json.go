@@ -227,7 +227,7 @@ func (f *JSONField) At(l *Layout, p unsafe.Pointer) unsafe.Pointer {
 	return q
 }
 
-// Find is [JSONField.At] for a field of which the bits Zero are zero, if it has such bits.
+// Find works like [JSONField.At] for a field of which the bits Zero are zero, if it has such bits.
 func (f *JSONField) Find(l *Layout, p unsafe.Pointer) unsafe.Pointer {
 	q := unsafe.Add(p, f.Offset) // sound, as in At
 	switch f.PresenceCheck {

@@ -67,14 +67,14 @@ func BoxString(s *string) (v any) {
 	return v
 }
 
-// BoxFloat64 is [BoxString] for a float64.
+// BoxFloat64 works like [BoxString] for a float64.
 func BoxFloat64(f *float64) (v any) {
 	// Sound: as for BoxString.
 	*(*eface)(unsafe.Pointer(&v)) = eface{float64Word, unsafe.Pointer(f)}
 	return v
 }
 
-// BoxSlice is [BoxString] for a []any.
+// BoxSlice works like [BoxString] for a []any.
 func BoxSlice(s *[]any) (v any) {
 	// Sound: as for BoxString; the caller's writes to the elements are another matter.
 	*(*eface)(unsafe.Pointer(&v)) = eface{sliceWord, unsafe.Pointer(s)}

@@ -12,7 +12,7 @@ import (
 // many levels as it reads.
 const maxLevels = 10_000
 
-// marshalJSON is json.Marshal for values that may contain themselves, which is an error. With Go 1.26 it is one of
+// marshalJSON works like json.Marshal for values that may contain themselves, which is an error. With Go 1.26 it is one of
 // json.Marshal, too; with Go 1.27 a pointer to itself ends the process there, by a stack overflow, which cannot be recovered.
 func marshalJSON(v any) ([]byte, error) {
 	if isDeep(reflect.ValueOf(v), maxLevels) {

@@ -206,7 +206,7 @@ func (r *reader) valueIn(l *layout.Layout, p unsafe.Pointer, m map[string]any, d
 	return r.message(l, p, v, depth+1) // what is in an Any as its value does not count
 }
 
-// foreign is inside for a message that only the official library can read.
+// foreign works like inside for a message that only the official library can read.
 func (r *reader) foreign(m map[string]any, depth int) ([]byte, bool) {
 	outer := new(anypb.Any)
 	ok := r.official(outer, m, depth+1)

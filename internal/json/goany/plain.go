@@ -39,7 +39,7 @@ func (r *reader) plain(v any) (any, bool) {
 	return r.convert(v)
 }
 
-// convert is plain for all other types.
+// convert works like plain for all other types.
 func (r *reader) convert(v any) (any, bool) {
 	switch x := v.(type) {
 	case int:

@@ -96,7 +96,7 @@ func (w *writer) message(l *layout.Layout, p unsafe.Pointer, url string) (any, b
 	return w.official(l.Interface(p))
 }
 
-// mismatched is message for one that is of another type than its field in a dynamic message says.
+// mismatched works like message for one that is of another type than its field in a dynamic message says.
 func (w *writer) mismatched(p unsafe.Pointer) (any, bool) {
 	m := layout.MessageAt(p).Interface()
 	l, q := layout.Of(m)

@@ -253,7 +253,7 @@ func (d *decoder) typeAgain(t typeMember, start, pos int) int {
 	return d.skipString(pos)
 }
 
-// foreign is packed for a message that only the official library can read.
+// foreign works like packed for a message that only the official library can read.
 func (d *decoder) foreign(m proto.Message, pos, depth int) ([]byte, int) {
 	a, err := protoregistry.GlobalTypes.FindMessageByName("google.protobuf.Any")
 	if err != nil {

@@ -35,12 +35,12 @@ func ReadValue(v *structpb.Value, body []byte, o ReadOptions) error {
 	return o.read(v, body, index.Value)
 }
 
-// ReadStruct is [ReadValue] for a Struct.
+// ReadStruct works like [ReadValue] for a Struct.
 func ReadStruct(s *structpb.Struct, body []byte, o ReadOptions) error {
 	return o.read(s, body, index.Struct)
 }
 
-// ReadList is [ReadValue] for a ListValue.
+// ReadList works like [ReadValue] for a ListValue.
 func ReadList(l *structpb.ListValue, body []byte, o ReadOptions) error {
 	return o.read(l, body, index.List)
 }

@@ -16,14 +16,14 @@ func ValueSize(v *structpb.Value) (n int, ok bool) {
 	return n, !z.deep
 }
 
-// StructSize is [ValueSize] for a Struct.
+// StructSize works like [ValueSize] for a Struct.
 func StructSize(s *structpb.Struct) (n int, ok bool) {
 	var z sizer
 	n = z.object(s)
 	return n, !z.deep
 }
 
-// ListSize is [ValueSize] for a ListValue.
+// ListSize works like [ValueSize] for a ListValue.
 func ListSize(l *structpb.ListValue) (n int, ok bool) {
 	var z sizer
 	n = z.list(l)

@@ -101,7 +101,7 @@ func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (complete 
 	return d.checkRequired(l, p)
 }
 
-// mergeNested is Merge for messages with others in them.
+// mergeNested works like Merge for messages with others in them.
 func mergeNested(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (bool, error) {
 	var d nestedDecoder
 	d.in, d.Options = in, *o
@@ -109,7 +109,7 @@ func mergeNested(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (boo
 	return d.merge(l, p)
 }
 
-// mergeMany is mergeNested for messages of many types.
+// mergeMany works like mergeNested for messages of many types.
 func mergeMany(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (bool, error) {
 	var d manyDecoder
 	d.in, d.Options = in, *o
@@ -139,7 +139,7 @@ func mergeWith(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (compl
 	return false, nil
 }
 
-// merge is Merge for messages with others in them, where d is all that it needs.
+// merge works like Merge for messages with others in them, where d is all that it needs.
 func (d *decoder) merge(l *layout.Layout, p unsafe.Pointer) (complete bool, err error) {
 	if d.decodeFields(l, p, 0, len(d.in), d.Depth, 0) < 0 {
 		return false, d.error(l)

@@ -76,7 +76,7 @@ func (d *decoder) decodeMismatched(p unsafe.Pointer, b []byte, pos, depth int, g
 	return d.officialUnmarshal(m, b, pos, depth)
 }
 
-// officialGroup is foreign for a group, which ends where the tag that belongs to it does.
+// officialGroup works like officialUnmarshal for a group, which ends where the tag that belongs to it does.
 func (d *decoder) officialGroup(m proto.Message, number uint32, b []byte, pos, depth int) int {
 	v, n := protowire.ConsumeGroup(protowire.Number(number), b[pos:])
 	if n < 0 {

@@ -62,7 +62,7 @@ func (d *decoder) countRun(f *layout.Field, b []byte, pos int) int {
 	}
 }
 
-// roomForNumbers is [arena.Room] for a list of numbers, which may lie beside others if it is short.
+// roomForNumbers works like [arena.Room] for a list of numbers, which may lie beside others if it is short.
 func roomForNumbers[T byte | uint32 | uint64](d *decoder, f *layout.Field, list []T, n int) []T {
 	if list == nil && n > 0 {
 		size := int(unsafe.Sizeof(T(0)))

@@ -105,7 +105,7 @@ func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, 
 	return e.finish(dst, l, p, e.encodeAnyAround(e.encodeFields(l, p, few)), o)
 }
 
-// appendPooled is Append for a type of which the last message was not written on the stack.
+// appendPooled works like Append for a type of which the last message was not written on the stack.
 func appendPooled(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, error) {
 	var out outcome
 	var e encoder
@@ -291,7 +291,7 @@ func (e *encoder) encodeFields(l *layout.Layout, p unsafe.Pointer, at int) int {
 	return at
 }
 
-// encodeNested is body for a message in another. One of plain fields is mostly written without more ado.
+// encodeNested works like encodeFields for a message in another. One of plain fields is mostly written without more ado.
 func (e *encoder) encodeNested(l *layout.Layout, p unsafe.Pointer, at int) int {
 	if l.Ready() == layout.Fast && l.FastLoop {
 		q := l.FieldsOf(p)
@@ -428,7 +428,7 @@ func (e *encoder) encodeGroup(f *layout.Field, m unsafe.Pointer, at int) int {
 	return e.encodeGroupOf(f.Sub, f, m, at)
 }
 
-// encodeGroupOf is group for a field whose Sub is not known.
+// encodeGroupOf works like encodeGroup for a field whose Sub is not known.
 func (e *encoder) encodeGroupOf(sub *layout.Layout, f *layout.Field, m unsafe.Pointer, at int) int {
 	if m != nil && sub.Ready() == layout.Official {
 		return e.encodeForeign(f, sub.Interface(m), false, at)

@@ -150,7 +150,7 @@ func (e *encoder) sizeOther(l *layout.Layout, p unsafe.Pointer, s *layout.Instr)
 	return e.sizeField(f, q)
 }
 
-// sizeSpecial is sizeBody for a message whose layout does not say how it is written.
+// sizeSpecial works like sizeBody for a message whose layout does not say how it is written.
 func (e *encoder) sizeSpecial(c layout.Class, l *layout.Layout, p unsafe.Pointer) (n int) {
 	ok := true
 	// Sound: the class says what p points to.
