@@ -46,3 +46,6 @@ func isName(key string) bool {
 	}
 	return key != "" && utf8.ValidString(key)
 }
+
+// Index returns the step of a path into the element of a list: [17].
+func Index(i int) string { return "[" + strconv.Itoa(i) + "]" }

@@ -6,6 +6,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/protoerr"
 	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
@@ -43,7 +44,7 @@ func elements[T any](r *reader, f *layout.JSONField, q unsafe.Pointer, s []any, 
 		// Sound: out has so many elements of the size and with the pointers that the list's have.
 		known, ok := r.element(f, unsafe.Pointer(&out[n]), v, depth)
 		if !ok {
-			return r.inField(f, index(i))
+			return r.inField(f, protoerr.Index(i))
 		}
 		if known {
 			n++
@@ -118,7 +119,7 @@ func (r *reader) reflectedList(f *layout.JSONField, list protoreflect.List, v an
 			x, known, ok = r.reflected(f, x, v, depth)
 		}
 		if !ok {
-			return r.inField(f, index(i))
+			return r.inField(f, protoerr.Index(i))
 		}
 		if known {
 			list.Append(x)

@@ -101,7 +101,7 @@ func (r *reader) values(to []*structpb.Value, from []any, depth int) bool {
 	for i, v := range from {
 		var ok bool
 		if to[i], ok = r.node(v, depth); !ok {
-			r.trace = append(r.trace, index(i))
+			r.trace = append(r.trace, protoerr.Index(i))
 			return false
 		}
 	}

@@ -3,7 +3,6 @@ package goany
 import (
 	"encoding/json"
 	"math"
-	"strconv"
 	"strings"
 	"unsafe"
 
@@ -13,11 +12,10 @@ import (
 
 	"github.com/protean-pb/protean/internal/json/jsontext"
 	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/protoerr"
 	"github.com/protean-pb/protean/internal/structval/anybuilder"
 	"github.com/protean-pb/protean/internal/xunsafe"
 )
-
-func index(i int) string { return "[" + strconv.Itoa(i) + "]" }
 
 // value returns the value at q: that of a field, an element of a list, or the value of an
 // entry. If it is a message that has not been surveyed, so many are to come; else 0.
@@ -138,7 +136,7 @@ func (w *writer) list(f *layout.JSONField, q unsafe.Pointer, surveyed bool) (any
 		var ok bool
 		out[i], ok = w.value(f, unsafe.Add(x, uintptr(i)*size), parts)
 		if !ok {
-			return w.inField(f, index(i))
+			return w.inField(f, protoerr.Index(i))
 		}
 	}
 	w.Depth--
@@ -169,7 +167,7 @@ func (w *writer) reflectedList(f *layout.JSONField, l protoreflect.List) (any, b
 	for i := range out {
 		var ok bool
 		if out[i], ok = w.reflected(f, l.Get(i)); !ok {
-			return w.inField(f, index(i))
+			return w.inField(f, protoerr.Index(i))
 		}
 	}
 	w.Depth--

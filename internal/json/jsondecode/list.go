@@ -1,15 +1,13 @@
 package jsondecode
 
 import (
-	"strconv"
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/arena"
 	"github.com/protean-pb/protean/internal/json/jsontext"
 	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/protoerr"
 )
-
-func index(i int) string { return "[" + strconv.Itoa(i) + "]" }
 
 // Stacks are scratch memory: the elements of the lists, and the entries of the maps, that
 // are being read. How many they are is known at their ends, and then they get memory of
@@ -85,7 +83,7 @@ func decodeElements[T any](d *decoder, stack *[]T, f *layout.JSONField, q unsafe
 			*stack = (*stack)[:len(*stack)-1]
 		}
 		if pos < 0 {
-			return d.inField(f, index(n))
+			return d.inField(f, protoerr.Index(n))
 		}
 		if pos = jsontext.SkipSpace(d.in, pos); d.byte(pos) == ']' {
 			break

@@ -43,7 +43,7 @@ func (d *decoder) decodeStructpb(l *layout.Layout, p unsafe.Pointer, pos, depth 
 	if !ok {
 		for _, s := range t.Steps {
 			if s.Index >= 0 {
-				d.trace = append(d.trace, index(s.Index))
+				d.trace = append(d.trace, protoerr.Index(s.Index))
 			} else {
 				d.trace = append(d.trace, quoted(s.Key))
 			}
@@ -159,7 +159,7 @@ func (s *scanner) list(pos, depth int) int {
 		s.Reserve(s.start, pos)
 		next := s.value(pos, depth)
 		if next < 0 {
-			d.trace = append(d.trace, index(count))
+			d.trace = append(d.trace, protoerr.Index(count))
 			return failed
 		}
 		count++

@@ -362,7 +362,7 @@ func (d *decoder) decodeReflectedList(f *layout.JSONField, list protoreflect.Lis
 			v = list.NewElement()
 		}
 		if v, set, next = d.decodeReflected(f, v, pos, depth); next < 0 {
-			return d.inField(f, index(n))
+			return d.inField(f, protoerr.Index(n))
 		}
 		if set {
 			list.Append(v)

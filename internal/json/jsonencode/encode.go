@@ -444,7 +444,7 @@ func (e *encoder) encodeReflectedList(f *layout.JSONField, list protoreflect.Lis
 	at = e.put('[', at)
 	for i := range list.Len() {
 		if at = e.encodeReflected(f, list.Get(i), at); at < 0 {
-			return e.inField(f, index(i))
+			return e.inField(f, protoerr.Index(i))
 		}
 		at = e.put(',', at)
 	}

@@ -92,7 +92,7 @@ func (e *encoder) array(l *structpb.ListValue, at int) int {
 	for i, v := range l.GetValues() {
 		e.room(0, at)
 		if at = e.encodeNode(v, at); at < 0 {
-			return e.at(index(i))
+			return e.at(protoerr.Index(i))
 		}
 		at = e.put(',', at)
 	}

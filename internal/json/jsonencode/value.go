@@ -3,7 +3,6 @@ package jsonencode
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"unsafe"
 
 	"google.golang.org/protobuf/encoding/protojson"
@@ -11,9 +10,8 @@ import (
 
 	"github.com/protean-pb/protean/internal/json/jsontext"
 	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/protoerr"
 )
-
-func index(i int) string { return "[" + strconv.Itoa(i) + "]" }
 
 // encodeValue writes the value at q, whose form is that of f, its elements or the values of its
 // entries.
@@ -115,14 +113,14 @@ func (e *encoder) encodeList(f *layout.JSONField, q unsafe.Pointer, at int) int 
 	case layout.JSONMessage:
 		for i, m := range *(*[]unsafe.Pointer)(q) {
 			if at = e.encodeMessage(f.Sub, m, at); at < 0 {
-				return e.inField(f, index(i))
+				return e.inField(f, protoerr.Index(i))
 			}
 			at = e.put(',', at)
 		}
 	case layout.JSONString:
 		for i, s := range *(*[]string)(q) {
 			if at = e.string(s, at); at < 0 {
-				return e.inField(f, index(i))
+				return e.inField(f, protoerr.Index(i))
 			}
 			at = e.put(',', at)
 		}

@@ -163,7 +163,7 @@ func (d *decoder) decodeExtensionList(t *layout.ExtensionType, tag uint32, list 
 	}
 	v, next := d.decodeReflected(t, v, b, pos, depth)
 	if next < 0 {
-		d.trace = append(d.trace, index(list.Len()))
+		d.trace = append(d.trace, protoerr.Index(list.Len()))
 		return failed
 	}
 	list.Append(v)

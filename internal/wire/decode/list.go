@@ -3,7 +3,6 @@ package decode
 import (
 	"encoding/binary"
 	"math/bits"
-	"strconv"
 	"unsafe"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -15,8 +14,6 @@ import (
 	"github.com/protean-pb/protean/internal/wire"
 	"github.com/protean-pb/protean/internal/xunsafe"
 )
-
-func index(i int) string { return "[" + strconv.Itoa(i) + "]" }
 
 // repeatedTag returns where the value of the field at pos starts, if its tag is that one, of that
 // size; else -1.
@@ -110,7 +107,7 @@ func (d *decoder) decodeMessages(l *layout.Layout, f *layout.Field, list *[]unsa
 		start, end := d.lengthPrefix(b, pos)
 		if end < 0 || d.decodeFields(sub, m, start, end, depth, 0) < 0 {
 			*list = elements
-			return d.inField(l, f, index(len(elements)-1))
+			return d.inField(l, f, protoerr.Index(len(elements)-1))
 		}
 		pos = end
 		if n > 1 {
@@ -147,7 +144,7 @@ func (d *decoder) decodeStrings(l *layout.Layout, f *layout.Field, list *[]strin
 		}
 		if end < 0 {
 			*list = elements
-			return d.inField(l, f, index(len(elements)))
+			return d.inField(l, f, protoerr.Index(len(elements)))
 		}
 		elements = append(elements, s)
 		if pos = end; pos == len(b) || b[pos] != byte(f.TagBytes) {
@@ -192,7 +189,7 @@ func (d *decoder) decodeList(l *layout.Layout, f *layout.Field, q unsafe.Pointer
 		list := (*[][]byte)(q)
 		start, end := d.lengthPrefix(b, pos)
 		if end < 0 {
-			return d.inField(l, f, index(len(*list)))
+			return d.inField(l, f, protoerr.Index(len(*list)))
 		}
 		if len(*list) == cap(*list) {
 			*list = arena.Room(&d.Arena, f, *list, d.countRun(f, b, pos))
@@ -207,7 +204,7 @@ func (d *decoder) decodeList(l *layout.Layout, f *layout.Field, q unsafe.Pointer
 		}
 		*list = append(*list, m)
 		if pos = d.decodeGroup(f.Sub, m, f.Number(), b, pos, depth); pos < 0 {
-			return d.inField(l, f, index(len(*list)-1))
+			return d.inField(l, f, protoerr.Index(len(*list)-1))
 		}
 		return pos
 	default:
@@ -238,7 +235,7 @@ func (d *decoder) decodeNumbers(l *layout.Layout, f *layout.Field, q unsafe.Poin
 		pos = decodeUnpacked(d, (*[]uint64)(q), f, b, pos)
 	}
 	if pos < 0 {
-		return d.inField(l, f, index(length(q)))
+		return d.inField(l, f, protoerr.Index(length(q)))
 	}
 	return pos
 }
@@ -315,7 +312,7 @@ func (d *decoder) decodePacked(l *layout.Layout, f *layout.Field, q unsafe.Point
 		pos = decodePackedVarints(d, f, (*[]uint32)(q), b, start)
 	}
 	if pos < 0 {
-		return d.inField(l, f, index(length(q)))
+		return d.inField(l, f, protoerr.Index(length(q)))
 	}
 	return pos
 }

@@ -174,7 +174,7 @@ func (d *decoder) decodeMaskedField(m *Mask, l *layout.Layout, f *layout.Field, 
 			*list = arena.Room(&d.Arena, f, *list, n)
 		}
 		to = d.AllocMessage(f.Sub)
-		step = index(len(*list))
+		step = protoerr.Index(len(*list))
 		*list = append(*list, to)
 	default:
 		at := (*unsafe.Pointer)(d.SetPresence(f, p))

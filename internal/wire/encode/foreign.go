@@ -112,7 +112,7 @@ func (e *encoder) encodeExtension(t *layout.ExtensionType, v protoreflect.Value,
 		if packed {
 			at = e.encodeNumber(f.Op.Kind(), list.Get(i), e.Room(0, at))
 		} else if at = e.encodeReflected(f, list.Get(i), sized, e.Room(0, at)); at < 0 {
-			e.trace.Within(t.Name(), index(i))
+			e.trace.Within(t.Name(), protoerr.Index(i))
 			return failed
 		}
 	}

@@ -1,15 +1,13 @@
 package encode
 
 import (
-	"strconv"
 	"unsafe"
 
 	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/protoerr"
 	"github.com/protean-pb/protean/internal/wire"
 	"github.com/protean-pb/protean/internal/xunsafe"
 )
-
-func index(i int) string { return "[" + strconv.Itoa(i) + "]" }
 
 // encodeMessages writes a list of messages.
 func (e *encoder) encodeMessages(l *layout.Layout, f *layout.Field, list []unsafe.Pointer, at int) int {
@@ -17,7 +15,7 @@ func (e *encoder) encodeMessages(l *layout.Layout, f *layout.Field, list []unsaf
 		end := e.End - at
 		if m := list[i]; m != nil {
 			if at = e.encodeNested(f.Sub, m, at); at < 0 {
-				return e.inField(l, f, index(i))
+				return e.inField(l, f, protoerr.Index(i))
 			}
 		} else {
 			e.noteEmptyMessage(f.Sub)
@@ -33,7 +31,7 @@ func (e *encoder) encodeStrings(l *layout.Layout, f *layout.Field, list []string
 	checked := f.Op.Kind() == layout.String
 	for i := len(list) - 1; i >= 0; i-- {
 		if at = e.text(list[i], checked, e.Room(0, at)); at < 0 {
-			return e.inField(l, f, index(i))
+			return e.inField(l, f, protoerr.Index(i))
 		}
 		at = e.tagAndLength(f, len(list[i]), at)
 	}
@@ -52,7 +50,7 @@ func (e *encoder) encodeList(l *layout.Layout, f *layout.Field, q unsafe.Pointer
 		// Sound: the slice has n elements of the size of the kind.
 		x := unsafe.Add(base, i*size)
 		if at = e.encodeScalar(f, x, e.Room(0, at)); at < 0 {
-			return e.inField(l, f, index(i))
+			return e.inField(l, f, protoerr.Index(i))
 		}
 	}
 	return at
