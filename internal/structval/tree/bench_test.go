@@ -6,6 +6,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/protean-pb/protean/internal/structval/index"
 	"github.com/protean-pb/protean/internal/test/corpus"
 )
 
@@ -41,7 +42,7 @@ func BenchmarkUnmarshal(b *testing.B) {
 			unmarshal func(*structpb.Value) error
 		}{
 			{"official", func(v *structpb.Value) error { return proto.Unmarshal(s.Wire, v) }},
-			{"protean", func(v *structpb.Value) error { return ReadValue(v, s.Wire, ReadOptions{Depth: limit}) }},
+			{"protean", func(v *structpb.Value) error { return readOne(v, s.Wire, index.Value, ReadOptions{Depth: limit}) }},
 		} {
 			b.Run("shape="+s.Name+"/by="+way.name, func(b *testing.B) {
 				got := new(structpb.Value)

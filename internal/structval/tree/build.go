@@ -79,6 +79,11 @@ type Builder struct {
 	lists    slab[list]
 	elements slab[*structpb.Value]
 	text     slab[byte]
+
+	// For outermost messages, whose Value or Struct is allocated elsewhere.
+	smallKinds slab[smallKind]
+	listKinds  slab[listKind]
+	smallMaps  slab[smallMap]
 }
 
 // The messages, each with what it consists of.
@@ -160,15 +165,21 @@ func (l *leaf) scalar() unsafe.Pointer {
 }
 
 // Init makes b ready for a tree of that size.
-func (b *Builder) Init(s Size) {
-	b.leaves.left = s.Leaves
-	b.small.left = s.small
-	b.large.left = s.large
-	b.groups.left = s.groups
-	b.objects.left = s.objects
-	b.lists.left = s.lists
-	b.elements.left = s.elements
-	b.text.left = s.text
+func (b *Builder) Init(s Size) { b.reserve(s, 1) }
+
+// reserve makes b ready for a tree of that size, and where there is too little memory for that, for so many of them.
+func (b *Builder) reserve(s Size, times int) {
+	b.leaves.reserve(s.Leaves, times)
+	b.small.reserve(s.small, times)
+	b.large.reserve(s.large, times)
+	b.groups.reserve(s.groups, times)
+	b.objects.reserve(s.objects, times)
+	b.lists.reserve(s.lists, times)
+	b.elements.reserve(s.elements, times)
+	b.text.reserve(s.text, times)
+	b.smallKinds.reserve(1, times)
+	b.listKinds.reserve(1, times)
+	b.smallMaps.reserve(1, times)
 }
 
 // InitUnsized makes b ready for a tree of unknown size, with so many leaves at first. At most

@@ -41,11 +41,11 @@ func formOf(m proto.Message) index.Form {
 func read(m proto.Message, body []byte, o ReadOptions) error {
 	switch m := m.(type) {
 	case *structpb.Struct:
-		return ReadStruct(m, body, o)
+		return readOne(m, body, index.Struct, o)
 	case *structpb.ListValue:
-		return ReadList(m, body, o)
+		return readOne(m, body, index.List, o)
 	}
-	return ReadValue(m.(*structpb.Value), body, o)
+	return readOne(m.(*structpb.Value), body, index.Value, o)
 }
 
 func write(s *wire.OutputState, at int, m proto.Message, deterministic bool) (int, error) {
@@ -220,4 +220,11 @@ func checkWrite(t *testing.T, m proto.Message) {
 			t.Fatalf("%x instead of %x%s", body, want, d)
 		}
 	}
+}
+
+// readOne reads one message by a Reader of its own.
+func readOne(m proto.Message, body []byte, form index.Form, o ReadOptions) error {
+	var r Reader
+	defer r.Release()
+	return r.Read(m, body, form, o, 0)
 }

@@ -1,7 +1,7 @@
 // Package tree reads and writes google.protobuf.Value, Struct and ListValue as the types
 // of package structpb: trees of messages with a Go map for every object.
 //
-// [ReadValue], [ReadStruct] and [ReadList] do what the official library's Unmarshal does
+// A [Reader] does what the official library's Unmarshal does
 // with the option Merge, [WriteValue], [WriteStruct] and [WriteList] what its Marshal
 // does. Wire form that is not as libraries write it, or is wrong, and messages that hold
 // something that has to be merged with it are handed to the official library.

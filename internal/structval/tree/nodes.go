@@ -15,7 +15,7 @@ type nodeBuilder struct {
 
 // FromNodes returns the tree of the node at that index and of those below it. It does not
 // alias wire. Every object has a map to write to, also one without entries, which
-// [ReadValue] leaves without, as the official library does.
+// [Reader.Read] leaves without, as the official library does.
 func FromNodes(list []index.Node, wire []byte, at int) *structpb.Value {
 	n := nodeBuilder{nodes: list, wire: wire}
 	var s Size

@@ -22,47 +22,48 @@ type ReadOptions struct {
 	DiscardUnknown bool
 }
 
-// ReadValue merges the wire form of a Value, without tag and length, into v, as the
-// official library does. The error is an [*Error]; v then holds what had been read of it.
-//
-// All that v holds afterwards is its own and may be changed; see the package documentation
-// for what shares memory. A message of a few small objects takes an allocation for each
-// kind of thing in it, a large one as many more as slabs are filled.
-func ReadValue(v *structpb.Value, body []byte, o ReadOptions) error {
-	if v.Kind != nil {
-		return o.official(v, body, index.Value)
-	}
-	return o.read(v, body, index.Value)
-}
-
-// ReadStruct works like [ReadValue] for a Struct.
-func ReadStruct(s *structpb.Struct, body []byte, o ReadOptions) error {
-	return o.read(s, body, index.Struct)
-}
-
-// ReadList works like [ReadValue] for a ListValue.
-func ReadList(l *structpb.ListValue, body []byte, o ReadOptions) error {
-	return o.read(l, body, index.List)
+// A Reader reads messages one after the other, which share slabs: of those in a list the first has memory of the right
+// size, and what follows has memory for more and more of its kind, as far as the list may need it. The zero Reader is
+// ready. It is for one goroutine.
+type Reader struct {
+	r    *reader
+	read int // how many messages
 }
 
 var readers = sync.Pool{New: func() any { return new(reader) }}
 
-// read reads a body that is regular into m, or has the official library do it.
-func (o ReadOptions) read(m proto.Message, body []byte, form index.Form) error {
+// Read merges the wire form of a message of that form, without tag and length, into m, as the official library does. The
+// message is expected to be the first of so many alike, 0 for none. The error is an [*Error]; m then holds what had been
+// read of it.
+//
+// All that m holds afterwards is its own and may be changed; see the package documentation
+// for what shares memory. A message of a few small objects takes an allocation for each
+// kind of thing in it, a large one as many more as slabs are filled.
+func (u *Reader) Read(m proto.Message, body []byte, form index.Form, o ReadOptions, expected int) error {
+	v, ok := m.(*structpb.Value)
 	switch {
-	case o.Depth <= 0:
+	case o.Depth <= 0 || ok && v.Kind != nil:
 		return o.official(m, body, form)
 	case len(body) == 0:
 		return nil
 	}
-	r := readers.Get().(*reader)
-	r.begin(body, !o.Alias)
-	ok := r.message(form, o.Depth) && r.into(m)
-	r.release()
-	if ok {
+	if u.r == nil {
+		u.r = readers.Get().(*reader)
+	}
+	u.read++
+	u.r.begin(body, !o.Alias)
+	if u.r.message(form, o.Depth) && u.r.into(m, max(1, min(expected, 1+u.read))) {
 		return nil
 	}
 	return o.official(m, body, form)
+}
+
+// Release ends the use of u. The messages that were read stay as they are.
+func (u *Reader) Release() {
+	if u.r != nil {
+		u.r.release()
+		u.r = nil
+	}
 }
 
 // official has the official library read body into m.

@@ -168,7 +168,7 @@ func TestReadIsOrdinary(t *testing.T) {
 			continue
 		}
 		tree := new(structpb.Value)
-		if err := ReadValue(tree, s.Wire, ReadOptions{Depth: limit}); err != nil {
+		if err := readOne(tree, s.Wire, index.Value, ReadOptions{Depth: limit}); err != nil {
 			t.Fatal(err)
 		}
 		var all []*structpb.Value
@@ -229,7 +229,7 @@ func eachValue(v *structpb.Value, f func(*structpb.Value)) {
 func TestReadIntoMap(t *testing.T) {
 	s := &structpb.Struct{Fields: map[string]*structpb.Value{}}
 	fields := s.Fields
-	if err := ReadStruct(s, field(1, cat(field(1, "k"), field(2, field(4, 1)))), ReadOptions{Depth: limit}); err != nil || len(fields) != 1 {
+	if err := readOne(s, field(1, cat(field(1, "k"), field(2, field(4, 1)))), index.Struct, ReadOptions{Depth: limit}); err != nil || len(fields) != 1 {
 		t.Error(fields, err)
 	}
 }
@@ -250,7 +250,7 @@ func TestReadAllocations(t *testing.T) {
 		allocate := func(alias bool) float64 {
 			// So often that what is allocated to know the keys, once, does not count.
 			return testing.AllocsPerRun(200, func() {
-				if err := ReadValue(new(structpb.Value), s.Wire, ReadOptions{Depth: limit, Alias: alias}); err != nil {
+				if err := readOne(new(structpb.Value), s.Wire, index.Value, ReadOptions{Depth: limit, Alias: alias}); err != nil {
 					t.Error(err)
 				}
 			})
@@ -282,7 +282,7 @@ func TestConcurrency(t *testing.T) {
 			for range 20 {
 				for _, s := range all {
 					v := new(structpb.Value)
-					if err := ReadValue(v, s.Wire, ReadOptions{Depth: limit}); err != nil {
+					if err := readOne(v, s.Wire, index.Value, ReadOptions{Depth: limit}); err != nil {
 						t.Error(err)
 					}
 					checkWrite(t, v)

@@ -28,9 +28,10 @@ type reader struct {
 	entry     int // of the next entry of an object, in its numbers
 }
 
-// into reads the message into m.
-func (r *reader) into(m proto.Message) bool {
-	r.Init(r.size)
+// into reads the message into m, the first of so many of its size.
+func (r *reader) into(m proto.Message, times int) bool {
+	r.reserve(r.size, times)
+	r.container, r.entry = 0, 0
 	switch m := m.(type) {
 	case *structpb.Value:
 		return r.intoValue(m)
@@ -73,7 +74,7 @@ func (r *reader) intoValue(v *structpb.Value) bool {
 		}
 		v.Kind = k
 	case index.TagList:
-		l := new(listKind)
+		l := r.listKinds.one()
 		if !r.list(&l.values, r.content(0)) {
 			return false
 		}
@@ -86,7 +87,7 @@ func (r *reader) intoValue(v *structpb.Value) bool {
 func (r *reader) rootObject(pos int) *structpb.Value_StructValue {
 	count := r.count()
 	if swissmap.IsSmall(count) {
-		o := new(smallKind)
+		o := r.smallKinds.one()
 		if !r.few(&o.room, &o.fields, pos, count) {
 			return nil
 		}
@@ -110,7 +111,7 @@ func (r *reader) intoStruct(s *structpb.Struct) bool {
 	case s.Fields != nil:
 		return r.add(s.Fields, 0, count)
 	case swissmap.IsSmall(count):
-		return r.few(new(smallMap), s, 0, count)
+		return r.few(r.smallMaps.one(), s, 0, count)
 	}
 	fill := r.manyFields(r.keys.known, count)
 	return r.many(&fill, s, 0, count)
@@ -119,6 +120,14 @@ func (r *reader) intoStruct(s *structpb.Struct) bool {
 // intoList adds the elements of the message to l.
 func (r *reader) intoList(l *structpb.ListValue) bool {
 	old, count := l.Values, r.count()
+	if old == nil {
+		all := r.Builder.elements.run(count)
+		if !r.elements(all, 0) {
+			return false
+		}
+		l.Values = all
+		return true
+	}
 	all := slices.Grow(old, count)[:len(old)+count]
 	if !r.elements(all[len(old):], 0) {
 		return false

@@ -33,6 +33,13 @@ type slab[T any] struct {
 	left  int // of those asked for, for which there is no memory yet
 }
 
+// reserve asks for n, and if there is no memory for them for so many times as much.
+func (s *slab[T]) reserve(n, times int) {
+	if have := len(s.items) - s.used; n > have {
+		s.left = n*times - have
+	}
+}
+
 // one returns the next T.
 func (s *slab[T]) one() *T {
 	if s.used >= len(s.items) {

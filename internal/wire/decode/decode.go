@@ -21,6 +21,7 @@ import (
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/protoerr"
 	"github.com/protean-pb/protean/internal/structval/index"
+	"github.com/protean-pb/protean/internal/structval/tree"
 	"github.com/protean-pb/protean/internal/utf"
 	"github.com/protean-pb/protean/internal/wire/required"
 	"github.com/protean-pb/protean/internal/xunsafe"
@@ -56,6 +57,8 @@ type decoder struct {
 
 	values *Mask // what is read of the messages of a map; nil for all
 
+	structs tree.Reader // of messages of structpb's types
+
 	*failure
 }
 
@@ -81,7 +84,7 @@ type failure struct {
 
 // Merge reads in into the message at p, adding to what that holds. Whether required fields
 // are missing is looked at only where in has not all of them. The layout must be Ready, and
-// p not nil. The error is a [*fault.Error]; the message is then read in part. If it is
+// p not nil. The error is a [*protoerr.Error]; the message is then read in part. If it is
 // nil, complete says whether no required field is missing for certain, as far as that
 // depends on what in adds.
 func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (complete bool, err error) {
@@ -96,10 +99,7 @@ func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (complete 
 	}
 	var d decoder // which is not copied, as the value of an expression would be
 	d.in, d.Options = in, *o
-	if d.decodeFields(l, p, 0, len(in), o.Depth, 0) < 0 {
-		return false, d.error(l)
-	}
-	return d.checkRequired(l, p)
+	return d.merge(l, p)
 }
 
 // mergeNested works like Merge for messages with others in them.
@@ -118,7 +118,7 @@ func mergeMany(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (bool,
 	return d.merge(l, p)
 }
 
-// mergeWith is Merge with a Pool or Mask. With a Mask required fields are not looked at.
+// mergeWith merges with a Pool or Mask. With a Mask required fields are not looked at.
 func mergeWith(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (complete bool, err error) {
 	var d manyDecoder
 	d.in, d.Options = in, *o
@@ -129,20 +129,21 @@ func mergeWith(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (compl
 		d.UseMany(&d.blocks)
 	}
 	if o.Mask == nil {
-		if d.decodeFields(l, p, 0, len(in), o.Depth, 0) < 0 {
-			return false, d.error(l)
-		}
-		return d.checkRequired(l, p)
+		return d.merge(l, p)
 	}
-	if d.decodeMasked(o.Mask, l, p, 0, len(in), o.Depth, 0) < 0 {
+	end := d.decodeMasked(o.Mask, l, p, 0, len(in), o.Depth, 0)
+	d.structs.Release()
+	if end < 0 {
 		return false, d.error(l)
 	}
 	return false, nil
 }
 
-// merge works like Merge for messages with others in them, where d is all that it needs.
+// merge reads the whole input, once d has been set up.
 func (d *decoder) merge(l *layout.Layout, p unsafe.Pointer) (complete bool, err error) {
-	if d.decodeFields(l, p, 0, len(d.in), d.Depth, 0) < 0 {
+	end := d.decodeFields(l, p, 0, len(d.in), d.Depth, 0)
+	d.structs.Release()
+	if end < 0 {
 		return false, d.error(l)
 	}
 	return d.checkRequired(l, p)

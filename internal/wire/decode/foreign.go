@@ -12,23 +12,23 @@ import (
 
 	"github.com/protean-pb/protean/internal/layout"
 	"github.com/protean-pb/protean/internal/protoerr"
+	"github.com/protean-pb/protean/internal/structval/index"
 	"github.com/protean-pb/protean/internal/structval/tree"
 	"github.com/protean-pb/protean/internal/utf"
 )
 
 // decodeStructpb reads a Value, Struct or ListValue of the official library's types.
 func (d *decoder) decodeStructpb(c layout.Class, p unsafe.Pointer, b []byte, pos, depth int) int {
-	body := b[pos:]
 	o := tree.ReadOptions{Depth: depth, Alias: d.Alias, DiscardUnknown: d.DiscardUnknown}
 	var err error
 	// Sound: the class says what p points to.
 	switch c {
 	case layout.Value:
-		err = tree.ReadValue((*structpb.Value)(p), body, o)
+		err = d.structs.Read((*structpb.Value)(p), b[pos:], index.Value, o, d.Run)
 	case layout.Struct:
-		err = tree.ReadStruct((*structpb.Struct)(p), body, o)
+		err = d.structs.Read((*structpb.Struct)(p), b[pos:], index.Struct, o, d.Run)
 	case layout.List:
-		err = tree.ReadList((*structpb.ListValue)(p), body, o)
+		err = d.structs.Read((*structpb.ListValue)(p), b[pos:], index.List, o, d.Run)
 	}
 	if err == nil {
 		return len(b)
