@@ -34,7 +34,8 @@ func TestDescribeTellsTypesApart(t *testing.T) {
 		name, theirs, ours string
 		fits               bool
 	}{
-		{"the same function", `func X(a int) error { return nil }`, `func X(b int) error { return nil }`, true},
+		{"the same function", `func X(a int) error { return nil }`, `func X(a int) error { return nil }`, true},
+		{"a parameter of another name, which documents it", `func X(a int) {}`, `func X(b int) {}`, false},
 		{"a result more", `func X() {}`, `func X() error { return nil }`, false},
 		{"a function and a variable", `func X() {}`, `var X func()`, false},
 		{"a type of its own package", `type O int; func X(O) {}`, `type O int; func X(O) {}`, true},
