@@ -22,8 +22,8 @@ import (
 	"github.com/protean-pb/protean/proto"
 )
 
-// TestMerge reads input into messages that hold something already, with and without Merge.
-func TestMerge(t *testing.T) {
+// TestUnmarshalMerges reads input into messages that hold something already, with and without Merge.
+func TestUnmarshalMerges(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		r := rand.New(rand.NewPCG(9, 10))
 		for range race.Rounds(8) {
@@ -106,8 +106,8 @@ func TestMarshalAppend(t *testing.T) {
 	})
 }
 
-// TestState calls the methods for reflected messages.
-func TestState(t *testing.T) {
+// TestMarshalStateAndUnmarshalState calls the methods for reflected messages.
+func TestMarshalStateAndUnmarshalState(t *testing.T) {
 	eachShape(t, t.Run, func(t *testing.T, wire []byte, _, ours func() proto.Message) {
 		m := ours().ProtoReflect()
 		out, err := proto.UnmarshalOptions{}.UnmarshalState(protoiface.UnmarshalInput{Message: m, Buf: wire})
