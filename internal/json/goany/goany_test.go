@@ -134,8 +134,8 @@ func wire(t *testing.T, m proto.Message) []byte {
 	return b
 }
 
-// TestToAnyAgreesWithOfficialText compares the values of random messages of all types with what encoding/json reads of the
-// official library's text, and reads them again.
+// TestToAnyAgreesWithOfficialText compares the values of random messages of all types with what encoding/json reads of
+// the official library's text, and reads them again.
 func TestToAnyAgreesWithOfficialText(t *testing.T) {
 	for _, mt := range testpb.Types() {
 		t.Run(string(mt.Descriptor().FullName()), func(t *testing.T) {

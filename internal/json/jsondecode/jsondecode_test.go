@@ -299,7 +299,8 @@ func TestUnmarshalOfTruncatedText(t *testing.T) {
 	}
 }
 
-// TestUnmarshalLimitsNesting reads messages, structs and Anys that are nested as deeply as the limit allows, and one level more.
+// TestUnmarshalLimitsNesting reads messages, structs and Anys that are nested as deeply as the limit allows, and one
+// level more.
 func TestUnmarshalLimitsNesting(t *testing.T) {
 	const levels = 20
 	for _, c := range []struct {
@@ -359,7 +360,8 @@ func TestUnmarshalKeepsNothingOfTheText(t *testing.T) {
 	}
 }
 
-// TestUnmarshalAnyReturnsTheMessage reads an Any into a message that is given, and into one of the type that the text has.
+// TestUnmarshalAnyReturnsTheMessage reads an Any into a message that is given, and into one of the type that the text
+// has.
 func TestUnmarshalAnyReturnsTheMessage(t *testing.T) {
 	const text = ` {"name":"n","@type":"x/protean.test.bench.Leaf","id":1} `
 	want := &benchpb.Leaf{Id: 1, Name: "n"}

@@ -27,8 +27,8 @@ func packageOf(t *testing.T, name, source string) *types.Package {
 	return pkg
 }
 
-// TestDescribeTellsTypesApart describes what two packages export under one name: the lines are the same only if one can take
-// the place of the other.
+// TestDescribeTellsTypesApart describes what two packages export under one name: the lines are the same only if one can
+// take the place of the other.
 func TestDescribeTellsTypesApart(t *testing.T) {
 	for _, c := range []struct {
 		name, theirs, ours string

@@ -21,7 +21,8 @@ import (
 	"github.com/protean-pb/protean/internal/wire/decode"
 )
 
-// TestMergeAliasesInputIfAsked looks at where strings and bytes lie: in the input with Alias, and else in memory of their own.
+// TestMergeAliasesInputIfAsked looks at where strings and bytes lie: in the input with Alias, and else in memory of
+// their own.
 func TestMergeAliasesInputIfAsked(t *testing.T) {
 	long := strings.Repeat("long ", 100)
 	in := []byte(sub(1, "short") + sub(2, long) + sub(5, "element") + sub(5, long) + sub(6, "bytes") + sub(7, sub(1, "key")))
@@ -73,8 +74,8 @@ func TestMergeKeepsNothingOfTheInput(t *testing.T) {
 	})
 }
 
-// TestMergeIntoPoolAgainAndAgain reads messages of all types from one pool, which is reset after each: they are what they
-// are without it.
+// TestMergeIntoPoolAgainAndAgain reads messages of all types from one pool, which is reset after each: they are what
+// they are without it.
 func TestMergeIntoPoolAgainAndAgain(t *testing.T) {
 	var pool arena.Pool
 	eachType(t, func(t *testing.T, mt protoreflect.MessageType, empty func() proto.Message) {

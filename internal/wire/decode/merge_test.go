@@ -105,8 +105,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestMergeAddsToWhatIsThere reads random messages of all types into one that is not empty: what was there is kept, as by
-// the official library, and the input is not.
+// TestMergeAddsToWhatIsThere reads random messages of all types into one that is not empty: what was there is kept, as
+// by the official library, and the input is not.
 func TestMergeAddsToWhatIsThere(t *testing.T) {
 	eachType(t, func(t *testing.T, mt protoreflect.MessageType, empty func() proto.Message) {
 		r := rand.New(rand.NewPCG(1, 2))

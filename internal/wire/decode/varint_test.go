@@ -50,8 +50,8 @@ func TestMergeReadsVarintsOfAnyForm(t *testing.T) {
 	}
 }
 
-// TestMergeReadsPackedVarintsOfAnyForm reads such varints in packed lists, in front of others and behind them: of fields and of
-// extension fields, which are or are not written that way.
+// TestMergeReadsPackedVarintsOfAnyForm reads such varints in packed lists, in front of others and behind them: of
+// fields and of extension fields, which are or are not written that way.
 func TestMergeReadsPackedVarintsOfAnyForm(t *testing.T) {
 	lists := map[proto.Message][]protowire.Number{
 		new(legacypb.Extendable): {122, 127, 132, 1002, 1003, 1006, 1012, 1020},

@@ -245,8 +245,8 @@ func TestAppendUsesTheRoomThatThereIs(t *testing.T) {
 	}
 }
 
-// TestAppendSaysWhatCannotBeWritten has messages that lack required fields, have bad text, or contain themselves. What was
-// there stays; without required fields all is written nevertheless.
+// TestAppendSaysWhatCannotBeWritten has messages that lack required fields, have bad text, or contain themselves. What
+// was there stays; without required fields all is written nevertheless.
 func TestAppendSaysWhatCannotBeWritten(t *testing.T) {
 	const bad = "bad\xff"
 	cycle := &benchpb.Tree{}

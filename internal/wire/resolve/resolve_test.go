@@ -15,6 +15,7 @@ import (
 	"github.com/protean-pb/protean/internal/protoerr"
 	"github.com/protean-pb/protean/internal/test/corpus"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
+	"github.com/protean-pb/protean/internal/testpb/gen/open/editionpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
 	"github.com/protean-pb/protean/internal/wire/resolve"
 )
@@ -110,6 +111,8 @@ func TestExtensionFindsFieldsOfTheType(t *testing.T) {
 		{"one that nobody has", nil, extendable, "acme.nothing", false, nil, ""},
 		{"one that is no name", nil, extendable, "[", false, nil, ""},
 		{"one of another message", nil, (&legacypb.RequiredBelow{}).ProtoReflect().Descriptor(), name, false, protoerr.ErrUnknown, name + " does not extend protean.test.legacy.RequiredBelow"},
+		{"one whose number another message has, too", nil, (&editionpb.Extendable{}).ProtoReflect().Descriptor(), name, false,
+			protoerr.ErrUnknown, name + " does not extend protean.test.edition.Extendable"},
 		{"one of a message that has none", nil, (&legacypb.Leaf{}).ProtoReflect().Descriptor(), name, false, protoerr.ErrUnknown, name + " does not extend protean.test.legacy.Leaf"},
 		{"what is not found", returns(nil, protoregistry.NotFound), extendable, name, false, nil, ""},
 		{"nil without an error", returns(nil, nil), extendable, name, false, nil, ""},
