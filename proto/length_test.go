@@ -17,8 +17,6 @@ import (
 	"github.com/protean-pb/protean/internal/test/race"
 	opaquepb "github.com/protean-pb/protean/internal/testpb/gen/opaque/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
-	"github.com/protean-pb/protean/internal/testpb/gen/open/editionpb"
-	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
 	"github.com/protean-pb/protean/proto"
 )
 
@@ -220,15 +218,6 @@ func TestAnyText(t *testing.T) {
 			}
 			look(text + "\x80\xbf")
 		}
-	}
-}
-
-// plainMessages are empty messages with fields of every kind, in every way to have them.
-func plainMessages() []proto.Message {
-	wide := new(benchpb.Wide)
-	return []proto.Message{
-		wide, new(benchpb.Optional), new(legacypb.Required), new(editionpb.Presence),
-		new(opaquepb.Wide), new(opaquepb.Optional), dynamic.NewMessage(wide.ProtoReflect().Descriptor()),
 	}
 }
 

@@ -200,6 +200,22 @@ func TestToAnyGivesMapsAndListsAway(t *testing.T) {
 	}
 }
 
+// TestFromAnyTakesNumbersOfAllKinds has numbers of the types that encoding/json does not make; a float32 stands for the
+// shortest decimal that it is written as.
+func TestFromAnyTakesNumbersOfAllKinds(t *testing.T) {
+	type own float32
+	for _, v := range []any{
+		list{float32(0.1), int8(-1), uint16(2), json.Number("3e0"), "4"}, []float32{0.1, -1, 2, 3, 4}, []own{0.1, -1, 2, 3, 4},
+		[5]float64{0.1, -1, 2, 3, 4}, json.RawMessage("[0.1,-1,2,3,4]"),
+	} {
+		m, want := new(benchpb.Packed), []float64{0.1, -1, 2, 3, 4}
+		if err := goany.FromAny(object{"listDouble": v}, m, jsondecode.Options{Depth: 5}); err != nil ||
+			!reflect.DeepEqual(m.ListDouble, want) {
+			t.Errorf("%#v: %v, %v", v, m.ListDouble, err)
+		}
+	}
+}
+
 // TestFromAnySharesTextAndCopiesBytes looks at what memory the message has.
 func TestFromAnySharesTextAndCopiesBytes(t *testing.T) {
 	text, blob := "a text of some length", []byte("bytes")

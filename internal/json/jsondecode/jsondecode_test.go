@@ -3,6 +3,7 @@ package jsondecode_test
 import (
 	"bytes"
 	"errors"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -19,8 +20,10 @@ import (
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
 	"github.com/protean-pb/protean/dynamic"
+	"github.com/protean-pb/protean/internal/arena"
 	"github.com/protean-pb/protean/internal/json/jsondecode"
 	"github.com/protean-pb/protean/internal/protoerr"
+	"github.com/protean-pb/protean/internal/test/race"
 	"github.com/protean-pb/protean/internal/testpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/editionpb"
@@ -163,6 +166,40 @@ func TestUnmarshalReadsText(t *testing.T) {
 				if err := official(c.text, theirs, jsondecode.Options{}); err != nil || !bytes.Equal(wire(t, theirs), wire(t, want)) {
 					t.Errorf("the official library, %s: %v, %v", f.name, theirs, err)
 				}
+			}
+		})
+	}
+}
+
+// TestUnmarshalAgreesWithOfficial reads the official library's text of random messages of all types, into memory of its
+// own and into a pool that is reset after each.
+func TestUnmarshalAgreesWithOfficial(t *testing.T) {
+	var pool arena.Pool
+	for _, mt := range testpb.Types() {
+		t.Run(string(mt.Descriptor().FullName()), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, 2))
+			pooled := mt.New().Interface()
+			for range race.Rounds(4) {
+				m := mt.New().Interface()
+				testpb.Fill(m.ProtoReflect(), r, 12)
+				testpb.Legalize(m.ProtoReflect(), r, 3)
+				text, err := protojson.MarshalOptions{AllowPartial: true, Multiline: r.IntN(2) == 0, UseProtoNames: r.IntN(2) == 0}.Marshal(m)
+				if err != nil {
+					continue
+				}
+				want := mt.New().Interface()
+				wantErr := official(string(text), want, jsondecode.Options{})
+				pool.Enter()
+				pool.ResetMessage(pooled)
+				dyn := dynamic.NewMessage(mt.Descriptor())
+				for into, o := range map[proto.Message]jsondecode.Options{mt.New().Interface(): {}, dyn: {}, pooled: {Pool: &pool}} {
+					err := unmarshal(string(text), into, o)
+					if (err != nil) != (wantErr != nil) || err == nil && !bytes.Equal(wire(t, into), wire(t, want)) {
+						t.Errorf("%T, %s:\n%v, %v, official:\n%v, %v", into, text, into, err, want, wantErr)
+					}
+				}
+				pool.Leave()
+				pool.Reset(false)
 			}
 		})
 	}
