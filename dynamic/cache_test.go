@@ -88,8 +88,8 @@ func known() int {
 	return len(types.all)
 }
 
-// TestMemory compiles many types and checks that those are gone that nobody uses.
-func TestMemory(t *testing.T) {
+// TestUnusedTypesAreCollected compiles many types and checks that those are gone that nobody uses.
+func TestUnusedTypesAreCollected(t *testing.T) {
 	grow := func(n int) {
 		for i := range n {
 			use(t, schema(t, 10+i%60))
@@ -120,8 +120,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestIdentity checks that a descriptor has one type while that is in use.
-func TestIdentity(t *testing.T) {
+// TestDescriptorHasOneType checks that a descriptor has one type while that is in use.
+func TestDescriptorHasOneType(t *testing.T) {
 	md := schema(t, 30)
 	m := NewMessage(md)
 	for range 3 * sets * ways {
@@ -137,8 +137,8 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// TestConcurrency has many goroutines compile and use the same new types.
-func TestConcurrency(t *testing.T) {
+// TestTypesAreCompiledConcurrently has many goroutines compile and use the same new types.
+func TestTypesAreCompiledConcurrently(t *testing.T) {
 	for range 20 {
 		md := schema(t, 50)
 		start := make(chan struct{})

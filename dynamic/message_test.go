@@ -92,8 +92,8 @@ func compare(t *testing.T, what string, ours, theirs proto.Message, write func(p
 // compact leaves out the spaces that the official library adds at random.
 func compact(b []byte) []byte { return bytes.ReplaceAll(b, []byte("  "), []byte(" ")) }
 
-// TestClone checks that a clone shares nothing with what it is a copy of.
-func TestClone(t *testing.T) {
+// TestCloneSharesNothing checks that a clone shares nothing with what it is a copy of.
+func TestCloneSharesNothing(t *testing.T) {
 	eachType(t, func(t *testing.T, mt protoreflect.MessageType) {
 		ours, theirs := filled(t, mt.Descriptor(), 3, 40)
 		clone := proto.Clone(ours).ProtoReflect()
@@ -143,8 +143,8 @@ func scrambleValue(v protoreflect.Value) {
 	}
 }
 
-// TestHandles checks that handles to a field stay handles to that field.
-func TestHandles(t *testing.T) {
+// TestHandlesStayWithTheirField checks that handles to a field stay handles to that field.
+func TestHandlesStayWithTheirField(t *testing.T) {
 	md := descriptor(t, allTypes)
 	m := dynamic.NewMessage(md)
 	fd := md.Fields().ByName("repeated_int32")
@@ -194,8 +194,8 @@ func TestHandles(t *testing.T) {
 	}
 }
 
-// TestStrings changes lists and maps of strings by what their method Strings returns, and by their handles.
-func TestStrings(t *testing.T) {
+// TestStringsChangesListsAndMapsInPlace changes lists and maps of strings by what their method Strings returns, and by their handles.
+func TestStringsChangesListsAndMapsInPlace(t *testing.T) {
 	md := descriptor(t, allTypes)
 	m := dynamic.NewMessage(md)
 	fd := md.Fields().ByName("repeated_string")
@@ -231,8 +231,8 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// TestNoStrings asks lists and maps for strings that have none, or cannot be changed.
-func TestNoStrings(t *testing.T) {
+// TestStringsOfOtherListsAndMaps asks lists and maps for strings that have none, or cannot be changed.
+func TestStringsOfOtherListsAndMaps(t *testing.T) {
 	md := descriptor(t, allTypes)
 	m := dynamic.NewMessage(md)
 	for _, name := range []protoreflect.Name{"repeated_int32", "repeated_bytes", "repeated_nested_enum", "repeated_nested_message"} {
@@ -282,8 +282,8 @@ func TestExtensionTypes(t *testing.T) {
 	}
 }
 
-// TestOneof checks that nothing is left of a member when it is chosen again.
-func TestOneof(t *testing.T) {
+// TestOneofMemberBeginsAnew checks that nothing is left of a member when it is chosen again.
+func TestOneofMemberBeginsAnew(t *testing.T) {
 	md := descriptor(t, allTypes)
 	m := dynamic.NewMessage(md)
 	nested, text := md.Fields().ByName("oneof_nested_message"), md.Fields().ByName("oneof_string")
@@ -380,9 +380,9 @@ func TestOthersDescriptor(t *testing.T) {
 	}
 }
 
-// TestReadOnly checks that what cannot be changed is not changed by any way of reading the wire format either, but for
+// TestReadOnlyMessagesDoNotChange checks that what cannot be changed is not changed by any way of reading the wire format either, but for
 // Reset, which makes the message another, as dynamicpb's does.
-func TestReadOnly(t *testing.T) {
+func TestReadOnlyMessagesDoNotChange(t *testing.T) {
 	md := descriptor(t, allTypes)
 	ours, theirs := dynamic.NewMessageType(md), dynamicpb.NewMessageType(md)
 	wire := []byte{8, 1}
@@ -498,8 +498,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// TestTypes looks up all kinds of things.
-func TestTypes(t *testing.T) {
+// TestTypesFindsAllKinds looks up all kinds of things.
+func TestTypesFindsAllKinds(t *testing.T) {
 	types, official := dynamic.NewTypes(protoregistry.GlobalFiles), dynamicpb.NewTypes(protoregistry.GlobalFiles)
 	for _, name := range []protoreflect.FullName{allTypes, allTypes + ".NestedEnum", "nowhere", "protobuf_test_messages.proto2.extension_int32", allTypes + ".optional_int32"} {
 		mt, err := types.FindMessageByName(name)

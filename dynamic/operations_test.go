@@ -426,8 +426,8 @@ func (s *session) ofKind(k protoreflect.Kind) protoreflect.Value {
 	return protoreflect.ValueOfString([]string{"", "a", "some text", "\u65e5\u672c", "\xff"}[n])
 }
 
-// TestOperations does random operations on messages of all types.
-func TestOperations(t *testing.T) {
+// TestRandomOperationsAgreeWithOfficial does random operations on messages of all types.
+func TestRandomOperationsAgreeWithOfficial(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, mt := range testpb.Schemas() {
 		t.Run(string(mt.Descriptor().FullName()), func(t *testing.T) {

@@ -21,8 +21,8 @@ func eachType(t *testing.T, test func(t *testing.T, mt protoreflect.MessageType)
 	}
 }
 
-// TestOfficial has the official library test the implementation of reflection.
-func TestOfficial(t *testing.T) {
+// TestMessagesPassTheOfficialTest has the official library test the implementation of reflection.
+func TestMessagesPassTheOfficialTest(t *testing.T) {
 	eachType(t, func(t *testing.T, mt protoreflect.MessageType) {
 		if messages(mt.Descriptor(), nil, maxMessages) == 0 {
 			t.Skip("the test would never end: it fills every field of every message below")

@@ -17,8 +17,8 @@ import (
 	"github.com/protean-pb/protean/proto"
 )
 
-// TestAny packs random messages of all types and holds the result against anypb's.
-func TestAny(t *testing.T) {
+// TestPackAndUnpackAgreeWithOfficial packs random messages of all types and holds the result against anypb's.
+func TestPackAndUnpackAgreeWithOfficial(t *testing.T) {
 	for _, mt := range testpb.Types() {
 		t.Run(string(mt.Descriptor().FullName()), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(5, 6))
@@ -71,8 +71,8 @@ func checkSame(t *testing.T, what string, got, want proto.Message, err, wantErr 
 	}
 }
 
-// TestAnyWire reads Anys in forms that no library writes, and broken ones.
-func TestAnyWire(t *testing.T) {
+// TestUnmarshalAnyOfAnyForm reads Anys in forms that no library writes, and broken ones.
+func TestUnmarshalAnyOfAnyForm(t *testing.T) {
 	url := "\x0a\x2ftype.googleapis.com/google.protobuf.StringValue"
 	text := "\x12\x04\x0a\x02hi"
 	for _, wire := range []string{

@@ -66,9 +66,9 @@ func eachType(t *testing.T, test func(t *testing.T, k kind, mt protoreflect.Mess
 	}
 }
 
-// TestRandom writes random messages and reads them again, and holds both against the
+// TestCodecAgreesWithOfficial writes random messages and reads them again, and holds both against the
 // official library.
-func TestRandom(t *testing.T) {
+func TestCodecAgreesWithOfficial(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		r := rand.New(rand.NewPCG(1, 2))
 		for range race.Rounds(10) {

@@ -55,7 +55,7 @@ func useAll(types []protoreflect.MessageType, seed int) error {
 			testpb.Fill(m.ProtoReflect(), rand.New(rand.NewPCG(uint64(i), 1)), 10)
 			b, err := proto.MarshalOptions{AllowPartial: true, Deterministic: true}.Marshal(m)
 			if err != nil {
-				continue // the same for all: TestRandom looks at it
+				continue // the same for all: TestCodecAgreesWithOfficial looks at it
 			}
 			got := k.New(mt)
 			if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(b, got); err != nil {

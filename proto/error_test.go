@@ -109,8 +109,8 @@ var wireFaults = []struct {
 	{m: &legacypb.RequiredBelow{}, wire: sub(1001), err: proto.ErrRequired, path: "(protean.test.legacy.required_list)[0].req_double", offset: -1},
 }
 
-// TestErrors reads broken input into messages of every kind.
-func TestErrors(t *testing.T) {
+// TestUnmarshalErrorsSayWhere reads broken input into messages of every kind.
+func TestUnmarshalErrorsSayWhere(t *testing.T) {
 	for _, f := range wireFaults {
 		for _, w := range ways {
 			if f.kind != "" && f.kind != w.name {

@@ -32,8 +32,8 @@ func nested(number protowire.Number, depth int) []byte {
 	return b
 }
 
-// TestDepth nests messages as deeply as may be, and one level deeper.
-func TestDepth(t *testing.T) {
+// TestUnmarshalLimitsNesting nests messages as deeply as may be, and one level deeper.
+func TestUnmarshalLimitsNesting(t *testing.T) {
 	depths := []int{10_000, 10_001, 9_999}
 	if race.Brief() {
 		depths = depths[:2]
@@ -139,8 +139,8 @@ var hostile = []struct {
 // takes where each element costs as much as all before it.
 const maxTook = 5 * time.Second
 
-// TestHostile reads such input: memory and time stay in proportion.
-func TestHostile(t *testing.T) {
+// TestUnmarshalOfHostileInputIsBounded reads such input: memory and time stay in proportion.
+func TestUnmarshalOfHostileInputIsBounded(t *testing.T) {
 	if race.Brief() {
 		t.Skip("it takes long, and the race detector takes memory")
 	}

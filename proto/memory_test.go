@@ -233,28 +233,8 @@ func TestAliasInput(t *testing.T) {
 	}
 }
 
-// TestCopied overwrites the input of messages of all kinds.
-func TestCopied(t *testing.T) {
-	eachShape(t, t.Run, func(t *testing.T, wire []byte, _, ours func() proto.Message) {
-		in := bytes.Clone(wire)
-		m, want := ours(), ours()
-		if err := proto.Unmarshal(in, m); err != nil {
-			t.Fatal(err)
-		}
-		if err := proto.Unmarshal(wire, want); err != nil {
-			t.Fatal(err)
-		}
-		for i := range in {
-			in[i] = 0xff
-		}
-		if !official.Equal(m, want) {
-			t.Errorf("the message has changed with the input: %v", m)
-		}
-	})
-}
-
-// TestCapacity checks that appending to bytes of a message changes nothing else in it.
-func TestCapacity(t *testing.T) {
+// TestAppendToBytesOfAMessage checks that appending to bytes of a message changes nothing else in it.
+func TestAppendToBytesOfAMessage(t *testing.T) {
 	m := new(benchpb.Strings)
 	if err := proto.Unmarshal([]byte(sub(6, "one")+sub(6, "two")+sub(6)+sub(1, "text")), m); err != nil {
 		t.Fatal(err)

@@ -18,13 +18,12 @@ import (
 	"github.com/protean-pb/protean/internal/test/race"
 	"github.com/protean-pb/protean/internal/testpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
-	"github.com/protean-pb/protean/internal/testpb/gen/open/editionpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/legacypb"
 	"github.com/protean-pb/protean/proto"
 )
 
-// TestMerge reads input into messages that hold something already, with and without Merge.
-func TestMerge(t *testing.T) {
+// TestUnmarshalMerges reads input into messages that hold something already, with and without Merge.
+func TestUnmarshalMerges(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		r := rand.New(rand.NewPCG(9, 10))
 		for range race.Rounds(8) {
@@ -107,8 +106,8 @@ func TestMarshalAppend(t *testing.T) {
 	})
 }
 
-// TestState calls the methods for reflected messages.
-func TestState(t *testing.T) {
+// TestMarshalStateAndUnmarshalState calls the methods for reflected messages.
+func TestMarshalStateAndUnmarshalState(t *testing.T) {
 	eachShape(t, t.Run, func(t *testing.T, wire []byte, _, ours func() proto.Message) {
 		m := ours().ProtoReflect()
 		out, err := proto.UnmarshalOptions{}.UnmarshalState(protoiface.UnmarshalInput{Message: m, Buf: wire})
@@ -175,59 +174,6 @@ func (brokenResolver) FindExtensionByName(protoreflect.FullName) (protoreflect.E
 
 func (brokenResolver) FindExtensionByNumber(protoreflect.FullName, protoreflect.FieldNumber) (protoreflect.ExtensionType, error) {
 	return nil, errResolver
-}
-
-// TestUTF8 puts invalid text into every string field, list, map and oneof of all types.
-func TestUTF8(t *testing.T) {
-	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
-		fds := mt.Descriptor().Fields()
-		for i := range fds.Len() {
-			fd := fds.Get(i)
-			var wires []string
-			switch {
-			case fd.IsMap() && fd.MapKey().Kind() == protoreflect.StringKind:
-				wires = []string{sub(fd.Number(), sub(1, bad)), sub(fd.Number(), sub(1, "k"))}
-				fallthrough
-			case fd.IsMap() && fd.MapValue().Kind() == protoreflect.StringKind:
-				wires = append(wires, sub(fd.Number(), sub(2, bad)))
-			case fd.Kind() == protoreflect.StringKind:
-				wires = []string{sub(fd.Number(), bad), sub(fd.Number(), "valid"), sub(fd.Number(), "long enough to be copied another way: "+bad)}
-			}
-			for _, wire := range wires {
-				checkWay(t, []byte(wire), k.New(mt), proto.UnmarshalOptions{AllowPartial: true})
-			}
-		}
-	})
-}
-
-// TestEmptyBytes checks that bytes are nil or empty as the official library's.
-func TestEmptyBytes(t *testing.T) {
-	for _, test := range []struct {
-		wire string
-		m    proto.Message
-		get  func(proto.Message) []byte
-	}{
-		{sub(15), new(benchpb.Wide), func(m proto.Message) []byte { return m.(*benchpb.Wide).F15 }},
-		{sub(15, "a") + sub(15), new(benchpb.Wide), func(m proto.Message) []byte { return m.(*benchpb.Wide).F15 }},
-		{sub(15), new(benchpb.Optional), func(m proto.Message) []byte { return m.(*benchpb.Optional).OptBytes }},
-		{sub(15), new(benchpb.Packed), func(m proto.Message) []byte { return m.(*benchpb.Packed).ListBytes[0] }},
-		{sub(16), new(benchpb.Choice), func(m proto.Message) []byte { return m.(*benchpb.Choice).GetOneBytes() }},
-		{sub(15), new(benchpb.ValueMaps), func(m proto.Message) []byte { return m.(*benchpb.ValueMaps).ToBytes[""] }},
-		{sub(15, sub(2)), new(benchpb.ValueMaps), func(m proto.Message) []byte { return m.(*benchpb.ValueMaps).ToBytes[""] }},
-		{sub(35), new(editionpb.Presence), func(m proto.Message) []byte { return m.(*editionpb.Presence).ImplicitBytes }},
-	} {
-		want := test.m.ProtoReflect().New().Interface()
-		o, oo := proto.UnmarshalOptions{AllowPartial: true}, official.UnmarshalOptions{AllowPartial: true}
-		if err := o.Unmarshal([]byte(test.wire), test.m); err != nil {
-			t.Fatal(err)
-		}
-		if err := oo.Unmarshal([]byte(test.wire), want); err != nil {
-			t.Fatal(err)
-		}
-		if g, w := test.get(test.m), test.get(want); (g == nil) != (w == nil) || len(g) != 0 {
-			t.Errorf("%T %q: %#v, official %#v", want, test.wire, g, w)
-		}
-	}
 }
 
 // TestMergeIntoList merges into a list that has room, in a message with a required field and one that is not

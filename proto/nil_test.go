@@ -14,9 +14,9 @@ import (
 	"github.com/protean-pb/protean/proto"
 )
 
-// TestNil writes messages that are nil or hold what is nil: the same bytes as the official
+// TestMarshalOfNil writes messages that are nil or hold what is nil: the same bytes as the official
 // library's, nil where its are nil, and an error where it has one.
-func TestNil(t *testing.T) {
+func TestMarshalOfNil(t *testing.T) {
 	opaque := new(opaquepb.Packed)
 	opaque.SetListLeaf([]*opaquepb.Leaf{nil, {}})
 	for _, m := range []proto.Message{

@@ -26,8 +26,8 @@ import (
 	"github.com/protean-pb/protean/protojson"
 )
 
-// TestRandom writes random messages of all types in random ways, and reads them again.
-func TestRandom(t *testing.T) {
+// TestCodecAgreesWithOfficial writes random messages of all types in random ways, and reads them again.
+func TestCodecAgreesWithOfficial(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		r := rand.New(rand.NewPCG(1, 2))
 		for range race.Rounds(8) {
@@ -38,8 +38,8 @@ func TestRandom(t *testing.T) {
 	})
 }
 
-// TestMutated reads text that is almost that of a message.
-func TestMutated(t *testing.T) {
+// TestUnmarshalOfMutatedText reads text that is almost that of a message.
+func TestUnmarshalOfMutatedText(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		r := rand.New(rand.NewPCG(3, 4))
 		for range race.Rounds(2) {
@@ -225,8 +225,8 @@ var texts = []struct {
 	{&legacypb.RequiredBelow{List: []*legacypb.Required{{}}}, partial, `{"list":[{}]}`},
 }
 
-// TestTexts pins the texts of messages of every form, to the byte, and reads them again.
-func TestTexts(t *testing.T) {
+// TestMarshalWritesText pins the texts of messages of every form, to the byte, and reads them again.
+func TestMarshalWritesText(t *testing.T) {
 	for _, c := range texts {
 		for _, m := range forms(t, c.m) {
 			want := c.want

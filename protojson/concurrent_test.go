@@ -71,7 +71,7 @@ func use(mt protoreflect.MessageType, k kind, seed uint64) error {
 	o := protojson.MarshalOptions{AllowPartial: true, UseProtoNames: seed%2 == 0}
 	b, err := o.Marshal(m)
 	if err != nil {
-		return nil // the same for all: TestRandom looks at it
+		return nil // the same for all: TestCodecAgreesWithOfficial looks at it
 	}
 	got := k.New(mt)
 	if err := (protojson.UnmarshalOptions{AllowPartial: true}).Unmarshal(b, got); err != nil {
@@ -84,8 +84,8 @@ func use(mt protoreflect.MessageType, k kind, seed uint64) error {
 	return nil
 }
 
-// TestShared has goroutines write one message at a time.
-func TestShared(t *testing.T) {
+// TestMarshalOfSharedMessages has goroutines write one message at a time.
+func TestMarshalOfSharedMessages(t *testing.T) {
 	m := structOf(map[string]any{"a": []any{1, "two", nil, map[string]any{"b": true}}})
 	want, err := protojson.Marshal(m)
 	if err != nil {

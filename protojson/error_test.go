@@ -135,8 +135,8 @@ var faults = []struct {
 	{new(wellknownpb.Repeated), `{"listAny":[{},{"@type":"protean.test.bench.Leaf",` + mark + `"value":1}]}`, protojson.ErrUnknown, "list_any[1]"},
 }
 
-// TestErrors reads them into messages of every form.
-func TestErrors(t *testing.T) {
+// TestUnmarshalErrorsSayWhere reads them into messages of every form.
+func TestUnmarshalErrorsSayWhere(t *testing.T) {
 	for _, f := range faults {
 		before, after, ok := strings.Cut(f.text, mark)
 		if !ok || strings.Contains(after, mark) {

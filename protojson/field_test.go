@@ -10,9 +10,9 @@ import (
 	"github.com/protean-pb/protean/protojson"
 )
 
-// TestFields reads every field of all types: alone, twice, by both of its names, null, and
+// TestUnmarshalReadsEveryField reads every field of all types: alone, twice, by both of its names, null, and
 // beside every other member of its oneof.
-func TestFields(t *testing.T) {
+func TestUnmarshalReadsEveryField(t *testing.T) {
 	skipIfBrief(t)
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		o := protojson.UnmarshalOptions{AllowPartial: true}

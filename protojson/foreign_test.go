@@ -28,8 +28,8 @@ func (m *oldMessage) Reset()         { *m = oldMessage{} }
 func (m *oldMessage) String() string { return fmt.Sprint(m.ID, m.Name) }
 func (*oldMessage) ProtoMessage()    {}
 
-// TestOld reads and writes messages that other generators made.
-func TestOld(t *testing.T) {
+// TestMessagesOfOtherGenerators reads and writes messages that other generators made.
+func TestMessagesOfOtherGenerators(t *testing.T) {
 	child := &oldMessage{Name: proto.String("child"), Must: proto.Bool(true)}
 	for _, old := range []*oldMessage{
 		{}, {ID: proto.Int64(5), Must: proto.Bool(false)}, {Name: proto.String(bad)}, {Children: []*oldMessage{child, {}}, Must: proto.Bool(true)},
@@ -74,8 +74,8 @@ func (d discreetly) Range(f func(protoreflect.FieldDescriptor, protoreflect.Valu
 
 func (discreetly) ProtoMethods() *protoiface.Methods { return nil }
 
-// TestDiscreet writes a message as its own methods show it.
-func TestDiscreet(t *testing.T) {
+// TestMarshalAsksMethodsOfTheMessage writes a message as its own methods show it.
+func TestMarshalAsksMethodsOfTheMessage(t *testing.T) {
 	m := discreet{&benchpb.Leaf{Id: 1, Name: "secret"}}
 	for way := range uint16(64) {
 		checkMarshal(t, m, marshalWay(way))

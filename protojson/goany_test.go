@@ -256,8 +256,8 @@ func TestGoResolver(t *testing.T) {
 	}
 }
 
-// TestGoNames has fields with names of their own, some of which are other fields' names.
-func TestGoNames(t *testing.T) {
+// TestGoValuesByAllNamesOfFields has fields with names of their own, some of which are other fields' names.
+func TestGoValuesByAllNamesOfFields(t *testing.T) {
 	md := compile(t, namesFile).ByName("Names")
 	for _, empty := range []proto.Message{dynamic.NewMessage(md), dynamicpb.NewMessage(md)} {
 		for _, text := range []string{
@@ -275,9 +275,9 @@ func TestGoNames(t *testing.T) {
 	}
 }
 
-// TestGoOrder has keys with several names, and values that are not to be set: what counts is the
+// TestFromAnyGoesByTheOrderOfKeys has keys with several names, and values that are not to be set: what counts is the
 // order of the names.
-func TestGoOrder(t *testing.T) {
+func TestFromAnyGoesByTheOrderOfKeys(t *testing.T) {
 	for _, entries := range []string{
 		`"01":"UNKNOWN","1":0`, `"01":0,"1":"UNKNOWN"`, `"1":"UNKNOWN","+1":0`, `"1":"UNKNOWN","01":"NO"`, `"1":0,"01":0`, `"1":0,"2":"UNKNOWN","x":0`,
 	} {

@@ -61,8 +61,8 @@ var nests = []struct {
 	{"wrapper", new(wellknownpb.Event), func(n int) string { return nested(n, `{"causes":[`, `{"note":"x"}`, `]}`) }},
 }
 
-// TestDepth nests as deeply as may be, and a level more or less, for several limits.
-func TestDepth(t *testing.T) {
+// TestUnmarshalLimitsNesting nests as deeply as may be, and a level more or less, for several limits.
+func TestUnmarshalLimitsNesting(t *testing.T) {
 	skipIfBrief(t)
 	for _, n := range nests {
 		for _, m := range forms(t, n.m) {
@@ -114,8 +114,8 @@ func anyLast(depth int) string {
 	return nested(depth, `{"value":`, `{"@type":"google.protobuf.Empty"}`, `,"@type":"google.protobuf.Any"}`)
 }
 
-// TestEndless gives up on what would be nested without end.
-func TestEndless(t *testing.T) {
+// TestUnmarshalRefusesEndlessNesting gives up on what would be nested without end.
+func TestUnmarshalRefusesEndlessNesting(t *testing.T) {
 	skipIfBrief(t)
 	const depth = 1 << 20
 	for _, n := range nests {
@@ -146,9 +146,9 @@ func stopsEarlier(name string, m proto.Message) bool {
 	return name == "wrong kind" || name == "extension" && opaque || foreign
 }
 
-// TestCycle writes messages that contain themselves, on which the official library overflows
+// TestMarshalRefusesCycles writes messages that contain themselves, on which the official library overflows
 // the stack.
-func TestCycle(t *testing.T) {
+func TestMarshalRefusesCycles(t *testing.T) {
 	skipIfBrief(t)
 	tree := &benchpb.Tree{Name: "cycle"}
 	tree.Children = []*benchpb.Tree{{Left: tree}}
@@ -280,8 +280,8 @@ var hostile = []struct {
 // takes where each element costs as much as all before it.
 const maxTook = 5 * time.Second
 
-// TestHostile reads them: memory and time stay in proportion.
-func TestHostile(t *testing.T) {
+// TestUnmarshalOfHostileTextIsBounded reads them: memory and time stay in proportion.
+func TestUnmarshalOfHostileTextIsBounded(t *testing.T) {
 	skipIfBrief(t)
 	const size = 1 << 20
 	for _, h := range hostile {
@@ -321,8 +321,8 @@ func checkCost(t *testing.T, text []byte, m proto.Message, o protojson.Unmarshal
 	}
 }
 
-// TestDuplicates has many keys or fields before the one that comes twice.
-func TestDuplicates(t *testing.T) {
+// TestUnmarshalRefusesDuplicates has many keys or fields before the one that comes twice.
+func TestUnmarshalRefusesDuplicates(t *testing.T) {
 	skipIfBrief(t)
 	keys := func(n int, form string) string {
 		var b strings.Builder

@@ -96,9 +96,9 @@ func allocations(t *testing.T, f func() error) float64 {
 	})
 }
 
-// TestKept overwrites the text that messages were read from, and reads others: they stay as
+// TestUnmarshalKeepsNothingOfTheText overwrites the text that messages were read from, and reads others: they stay as
 // they are.
-func TestKept(t *testing.T) {
+func TestUnmarshalKeepsNothingOfTheText(t *testing.T) {
 	for _, c := range counted {
 		for _, m := range forms(t, c.m) {
 			text, err := protojson.Marshal(m)

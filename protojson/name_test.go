@@ -67,8 +67,8 @@ const namesFile = `
 	message_type { name: "MyGroup2" }
 `
 
-// TestNames reads and writes fields by all names that they may or may not have.
-func TestNames(t *testing.T) {
+// TestFieldsByAllTheirNames reads and writes fields by all names that they may or may not have.
+func TestFieldsByAllTheirNames(t *testing.T) {
 	md := compile(t, namesFile).ByName("Names")
 	types := dynamic.NewTypes(registry(t, md.ParentFile()))
 	names := []string{"", "unknown", "Own Name", "own name", "PlainName", "plain-name", "mygroup", "MyGroup", "myGroup", "@type", "[names.ext]", "[names.nothing]", "[names.Names]", "[names.mygroup2]", "[names.MyGroup2]", "[protean.test.legacy.ext_int32]", "[names.ext", "names.ext", "ignored", "[]", "[ names.ext]"}
@@ -135,8 +135,8 @@ const lookalikes = `
 	enum_type { name: "NullValue" value { name: "NULL_VALUE" number: 0 } }
 `
 
-// TestLookalikes takes them for ordinary messages.
-func TestLookalikes(t *testing.T) {
+// TestLookalikesAreOrdinaryMessages takes them for ordinary messages.
+func TestLookalikesAreOrdinaryMessages(t *testing.T) {
 	mds := compile(t, lookalikes)
 	for i := range mds.Len() {
 		for _, m := range []proto.Message{dynamic.NewMessage(mds.Get(i)), dynamicpb.NewMessage(mds.Get(i))} {
@@ -156,8 +156,8 @@ func TestLookalikes(t *testing.T) {
 	}
 }
 
-// TestTwice has two fields with the same name in JSON, which proto2 allows: the first is found.
-func TestTwice(t *testing.T) {
+// TestFirstFieldOfANameIsFound has two fields with the same name in JSON, which proto2 allows: the first is found.
+func TestFirstFieldOfANameIsFound(t *testing.T) {
 	md := compile(t, `
 		name: "twice.proto" package: "twice" syntax: "proto2"
 		message_type {

@@ -124,8 +124,8 @@ func TestUnmarshalNil(t *testing.T) {
 	}
 }
 
-// TestReset reads into messages that hold something: it is gone, even if the text is broken.
-func TestReset(t *testing.T) {
+// TestUnmarshalResets reads into messages that hold something: it is gone, even if the text is broken.
+func TestUnmarshalResets(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		got, want := k.New(mt), k.New(mt)
 		for _, m := range []proto.Message{got, want} {

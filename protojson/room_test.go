@@ -108,9 +108,9 @@ var rows = []row{
 	}, `{"@type":"google.protobuf.Empty"}`},
 }
 
-// TestRoom writes many elements, so that every one of them comes upon the end of a buffer
+// TestMarshalGrowsItsBuffer writes many elements, so that every one of them comes upon the end of a buffer
 // somewhere, and reads them again.
-func TestRoom(t *testing.T) {
+func TestMarshalGrowsItsBuffer(t *testing.T) {
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
 			n, shifts := 50_000/len(r.element), 8
@@ -158,8 +158,8 @@ func checkRow(t *testing.T, r row, m proto.Message, n int, o protojson.MarshalOp
 	}
 }
 
-// TestRoomToClose closes many brackets one after the other.
-func TestRoomToClose(t *testing.T) {
+// TestMarshalGrowsItsBufferForBrackets closes many brackets one after the other.
+func TestMarshalGrowsItsBufferForBrackets(t *testing.T) {
 	for depth := 1; depth < 2_000; depth += 1 + depth/3 {
 		if race.Brief() && depth > 1_000 {
 			break

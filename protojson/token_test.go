@@ -17,9 +17,9 @@ import (
 	"github.com/protean-pb/protean/protojson"
 )
 
-// TestTokens puts every odd token in every place of the messages that have fields of all
+// TestUnmarshalOfOddTokens puts every odd token in every place of the messages that have fields of all
 // kinds: as a value, an element, a value of a map.
-func TestTokens(t *testing.T) {
+func TestUnmarshalOfOddTokens(t *testing.T) {
 	skipIfBrief(t)
 	for _, m := range []proto.Message{
 		new(benchpb.Optional), new(benchpb.Packed), new(benchpb.KeyMaps), new(benchpb.ValueMaps), new(benchpb.Choice),
@@ -61,8 +61,8 @@ func places(md protoreflect.MessageDescriptor) (all []string) {
 	return all
 }
 
-// TestKeys puts every odd name and token in the place of a key, alone and beside another.
-func TestKeys(t *testing.T) {
+// TestUnmarshalOfOddKeys puts every odd name and token in the place of a key, alone and beside another.
+func TestUnmarshalOfOddKeys(t *testing.T) {
 	keys := append([]string{}, oddNames...)
 	for _, token := range oddTokens {
 		keys = append(keys, `"`+strings.Trim(token, `"`)+`"`)
@@ -83,9 +83,9 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestRoots reads every odd token as a message of every type, with limits of depth that
+// TestUnmarshalOfOddRoots reads every odd token as a message of every type, with limits of depth that
 // some of them exceed.
-func TestRoots(t *testing.T) {
+func TestUnmarshalOfOddRoots(t *testing.T) {
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		for i, token := range oddTokens {
 			if race.Brief() && i%8 != len(mt.Descriptor().Name())%8 {

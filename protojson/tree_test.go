@@ -14,9 +14,9 @@ import (
 	"github.com/protean-pb/protean/protojson"
 )
 
-// TestTrees reads documents of many shapes again and again, so that their keys become known,
+// TestUnmarshalOfStructs reads documents of many shapes again and again, so that their keys become known,
 // and changes each tree, which must not show in the others.
-func TestTrees(t *testing.T) {
+func TestUnmarshalOfStructs(t *testing.T) {
 	for s := range corpus.Shapes(t) {
 		text, err := officialjson.Marshal(s.Tree)
 		if err != nil {

@@ -165,15 +165,15 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestTruncated cuts a message at every byte.
-func TestTruncated(t *testing.T) {
+// TestParseOfTruncatedInput cuts a message at every byte.
+func TestParseOfTruncatedInput(t *testing.T) {
 	wire := shapes(t)[1].wire
 	for i := range wire {
 		checkParse(t, forms()[0], wire[:i])
 	}
 }
 
-func TestFlipped(t *testing.T) {
+func TestParseOfFlippedBits(t *testing.T) {
 	wire := bytes.Clone(shapes(t)[1].wire)
 	for i := range wire {
 		for _, x := range []byte{1, 2, 0x80, 0xff} {
@@ -184,8 +184,8 @@ func TestFlipped(t *testing.T) {
 	}
 }
 
-// TestDepth checks that the limits are the official library's.
-func TestDepth(t *testing.T) {
+// TestParseLimitsNesting checks that the limits are the official library's.
+func TestParseLimitsNesting(t *testing.T) {
 	for _, c := range wireCases() {
 		for _, limit := range []int{1, 2, 3, 4, 5, 6, 7, 91, 92, 9999} {
 			m := new(structpb.Value)
@@ -198,7 +198,7 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-func TestErrors(t *testing.T) {
+func TestParseErrorsSayWhere(t *testing.T) {
 	entry := func(key string, value []byte) []byte { return field(1, cat(field(1, key), field(2, value))) }
 	for _, c := range []struct {
 		name string
@@ -329,8 +329,8 @@ func TestParseOfAnotherForm(t *testing.T) {
 	}
 }
 
-// TestZero calls everything on a Doc that stands for nothing.
-func TestZero(t *testing.T) {
+// TestZeroDoc calls everything on a Doc that stands for nothing.
+func TestZeroDoc(t *testing.T) {
 	var d Doc
 	if d.Kind() != Absent || d.Len() != 0 || d.Bytes() != nil || d.Inside() != nil || d.IsNull() || d.Err() == nil || d.Path() != "$" ||
 		d.Get("x", 1).Kind() != Absent {
@@ -347,8 +347,8 @@ func TestZero(t *testing.T) {
 	}
 }
 
-// TestAliasing checks what the documentation says of the input.
-func TestAliasing(t *testing.T) {
+// TestDocAliasesItsInput checks what the documentation says of the input.
+func TestDocAliasesItsInput(t *testing.T) {
 	s := shapes(t)[1]
 	input := bytes.Clone(s.wire)
 	alias, err := Parse(input)
@@ -372,8 +372,8 @@ func TestAliasing(t *testing.T) {
 	}
 }
 
-// TestReuse parses one message after the other into the same Doc.
-func TestReuse(t *testing.T) {
+// TestParseIntoTheSameDoc parses one message after the other into the same Doc.
+func TestParseIntoTheSameDoc(t *testing.T) {
 	var d Doc
 	for range 2 {
 		for _, s := range shapes(t) {
@@ -426,8 +426,8 @@ func TestParseAllocations(t *testing.T) {
 	}
 }
 
-// TestConcurrent reads one Doc from several goroutines, for the race detector.
-func TestConcurrent(t *testing.T) {
+// TestDocIsReadConcurrently reads one Doc from several goroutines, for the race detector.
+func TestDocIsReadConcurrently(t *testing.T) {
 	for _, s := range shapes(t) {
 		d, err := Parse(s.wire)
 		if err != nil {
@@ -445,8 +445,8 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// TestHostile checks that memory stays within a small multiple of the input.
-func TestHostile(t *testing.T) {
+// TestParseOfHostileInputIsBounded checks that memory stays within a small multiple of the input.
+func TestParseOfHostileInputIsBounded(t *testing.T) {
 	if race.Enabled {
 		t.Skip("what memory it takes means nothing under the race detector")
 	}
@@ -495,8 +495,8 @@ func sameBucket(n int) []byte {
 	return b
 }
 
-// TestWide goes through objects of all sizes around those that have a table.
-func TestWide(t *testing.T) {
+// TestGetInObjectsOfAllSizes goes through objects of all sizes around those that have a table.
+func TestGetInObjectsOfAllSizes(t *testing.T) {
 	for n := range 200 {
 		data := map[string]any{}
 		for i := range n {

@@ -76,9 +76,9 @@ func TestMarshalDynamic(t *testing.T) {
 	}
 }
 
-// TestMapKeys has maps refused whose keys are neither strings nor integers nor text, on every release of Go.
+// TestMarshalRefusesOtherKeys has maps refused whose keys are neither strings nor integers nor text, on every release of Go.
 // encoding/json takes some of them since Go 1.27.
-func TestMapKeys(t *testing.T) {
+func TestMarshalRefusesOtherKeys(t *testing.T) {
 	object := wireOf(t, `{"1":1}`)
 	for _, v := range []any{
 		map[bool]int{true: 1}, map[float64]int{1: 1}, map[float64]int(nil), map[float32]int{}, map[struct{}]int{}, map[any]int{"1": 1},
@@ -99,8 +99,8 @@ func TestMapKeys(t *testing.T) {
 	}
 }
 
-// TestTags has tags mean the same on every release of Go, where encoding/json has changed.
-func TestTags(t *testing.T) {
+// TestTagsMeanTheSameOnAllReleases has tags mean the same on every release of Go, where encoding/json has changed.
+func TestTagsMeanTheSameOnAllReleases(t *testing.T) {
 	type tagged struct {
 		Bad    string         `json:"bad\"name"`
 		Quoted string         `json:"a'b"`

@@ -1,15 +1,15 @@
-package proto_test
+package decode_test
 
 import (
 	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/protean-pb/protean/dynamic"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
-	"github.com/protean-pb/protean/proto"
+	"github.com/protean-pb/protean/internal/wire/decode"
 )
 
 // parts returns fields with that number as entries of maps may have them: of the wire type that k has and of others, short and
@@ -32,11 +32,11 @@ func parts(number protowire.Number, k protoreflect.Kind) (own, others []string) 
 	return varints, others
 }
 
-// TestEntries reads entries of maps of all kinds that have their parts in any order, several times, in other wire types, with
+// TestMergeReadsMapEntriesOfAnyForm reads entries of maps of all kinds that have their parts in any order, several times, in other wire types, with
 // unknown fields, and cut off.
-func TestEntries(t *testing.T) {
+func TestMergeReadsMapEntriesOfAnyForm(t *testing.T) {
 	for _, m := range []proto.Message{new(benchpb.KeyMaps), new(benchpb.ValueMaps)} {
-		dyn := dynamic.NewMessage(m.ProtoReflect().Descriptor())
+		kinds := forms(m)[:2] // dynamic, and one that is generated
 		fds := m.ProtoReflect().Descriptor().Fields()
 		for i := range fds.Len() {
 			fd := fds.Get(i)
@@ -45,13 +45,13 @@ func TestEntries(t *testing.T) {
 			read := func(entry ...string) {
 				one := sub(fd.Number(), entry...)
 				for n, b := range []string{one, sub(fd.Number(), keys[1%len(keys)], values[0]) + one + one} {
-					o := proto.UnmarshalOptions{AliasInput: n > 0}
-					checkWay(t, []byte(b), m, o)
-					checkWay(t, []byte(b), dyn, o)
+					for _, f := range kinds {
+						check(t, b, f.new, decode.Options{Alias: n > 0})
+					}
 				}
 				if len(entry) == 2 {
 					for end := range one {
-						checkWay(t, []byte(one[:end]), m, proto.UnmarshalOptions{})
+						check(t, one[:end], kinds[1].new, decode.Options{})
 					}
 				}
 			}

@@ -1,17 +1,24 @@
-package proto_test
+package decode_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/encoding/protowire"
-	official "google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/types/dynamicpb"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protodesc"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/descriptorpb"
 
 	"github.com/protean-pb/protean/dynamic"
+	"github.com/protean-pb/protean/internal/layout"
+	"github.com/protean-pb/protean/internal/protoerr"
+	"github.com/protean-pb/protean/internal/test/race"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
-	"github.com/protean-pb/protean/proto"
+	"github.com/protean-pb/protean/internal/wire/decode"
 )
 
 // nodes has messages in messages of the same type, with required fields.
@@ -83,49 +90,46 @@ func appendNode(b []byte, r *rand.Rand, depth int, group bool) []byte {
 	return b
 }
 
-// TestRequiredInAnyOrder reads messages in messages whose required fields come before others and behind them.
-func TestRequiredInAnyOrder(t *testing.T) {
+// TestMergeFindsRequiredFieldsInAnyOrder reads messages in messages whose required fields come before others and behind them.
+func TestMergeFindsRequiredFieldsInAnyOrder(t *testing.T) {
 	md := describe(t, nodes)
 	r := rand.New(rand.NewPCG(3, 4))
-	failed, read := 0, 0
-	check := func(in []byte, limit int) {
+	empty := func() proto.Message { return dynamic.NewMessage(md) }
+	failed, whole := 0, 0
+	read := func(in string, limit int) {
 		t.Helper()
-		want, got := dynamicpb.NewMessage(md), dynamic.NewType(md).New()
-		wantErr := official.UnmarshalOptions{RecursionLimit: limit}.Unmarshal(in, want)
-		err := proto.UnmarshalOptions{RecursionLimit: limit}.Unmarshal(in, got)
-		if (err != nil) != (wantErr != nil) {
-			t.Fatalf("Unmarshal %x to depth %d: %v, official: %v", in, limit, err, wantErr)
-		}
-		if err != nil {
+		if _, err := check(t, in, empty, decode.Options{Depth: limit}); err != nil {
 			failed++
-			return
-		}
-		if read++; !official.Equal(want, got) {
-			t.Fatalf("Unmarshal %x: %v, official: %v", in, got, want)
+		} else {
+			whole++
 		}
 	}
-	for range 40_000 {
+	for range race.Rounds(8_000) {
 		in := appendNode(nil, r, 5, false)
 		if n := len(in); r.IntN(10) == 0 && n > 0 {
 			in = in[:n-1-r.IntN(min(n, 3))]
 		}
-		check(in, 1+r.IntN(8))
+		read(string(in), 1+r.IntN(8))
 	}
 	for i := range 50 { // a group of many fields, of all lengths around 64 KB
-		check([]byte("\x10\x01\x33\x08\x01\x34"+strings.Repeat("\x08\x01", 32<<10-i)+"\x33"+strings.Repeat("\x08\x01", 60)+"\x34"), 10)
+		read("\x10\x01\x33\x08\x01\x34"+strings.Repeat("\x08\x01", 32<<10-i)+"\x33"+strings.Repeat("\x08\x01", 60)+"\x34", 10)
 	}
 	// What ends a group lies behind the input.
-	check([]byte("\x10\x01\x33\x08\x01\x34\x08\x01\x33\x08\x01\x34")[:11], 10)
+	behind := []byte("\x10\x01\x33\x08\x01\x34\x08\x01\x33\x08\x01\x34")
+	l, p := layout.Of(empty())
+	if _, err := decode.Merge(behind[:11], l, p, &decode.Options{Depth: 10}); !errors.Is(err, protoerr.ErrTruncated) {
+		t.Error(err)
+	}
 	// The third of a list lacks what the second has behind its own, and has an unknown field.
 	const complete = "\x22\x04\x08\x01\x10\x01"
-	check([]byte(complete+"\x22\x0a\x08\x01\x10\x01\x1a\x04\x08\x01\x10\x01"+"\x22\x04\x08\x01\x38\x01"+strings.Repeat(complete, 6)+"\x08\x01\x10\x01"), 10)
-	if read < 8000 || failed < 8000 {
-		t.Errorf("%d were read and %d were not", read, failed)
+	read(complete+"\x22\x0a\x08\x01\x10\x01\x1a\x04\x08\x01\x10\x01"+"\x22\x04\x08\x01\x38\x01"+strings.Repeat(complete, 6)+"\x08\x01\x10\x01", 10)
+	if whole < 500 || failed < 500 {
+		t.Errorf("%d were read and %d were not", whole, failed)
 	}
 }
 
-// TestRequiredAlone reads a message without others in it that lacks any of its required fields, or may not be nested at all.
-func TestRequiredAlone(t *testing.T) {
+// TestMergeFindsRequiredFieldsOfFlatMessages reads a message without others in it that lacks any of its required fields, or may not be nested at all.
+func TestMergeFindsRequiredFieldsOfFlatMessages(t *testing.T) {
 	md := describe(t, `name: "alone.proto" package: "alone" syntax: "proto2" message_type {
 		name: "Alone"
 		field { name: "a" number: 1 label: LABEL_REQUIRED type: TYPE_INT32 }
@@ -140,9 +144,23 @@ func TestRequiredAlone(t *testing.T) {
 				wire += f
 			}
 		}
-		for _, o := range []proto.UnmarshalOptions{{}, {AllowPartial: true}, {RecursionLimit: 1}, {RecursionLimit: -1, AllowPartial: true}} {
-			checkWay(t, []byte(wire), dynamic.NewMessage(md), o)
-			checkWay(t, []byte(wire), new(benchpb.Leaf), o) // which has none
+		for _, o := range []decode.Options{{}, {AllowPartial: true}, {Depth: 1}, {Depth: -1, AllowPartial: true}} {
+			check(t, wire, func() proto.Message { return dynamic.NewMessage(md) }, o)
+			check(t, wire, func() proto.Message { return new(benchpb.Leaf) }, o) // which has none
 		}
 	}
+}
+
+// describe returns the first message type of a file in text form.
+func describe(t *testing.T, file string) protoreflect.MessageDescriptor {
+	t.Helper()
+	fdp := new(descriptorpb.FileDescriptorProto)
+	if err := prototext.Unmarshal([]byte(file), fdp); err != nil {
+		t.Fatal(err)
+	}
+	fd, err := protodesc.NewFile(fdp, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fd.Messages().Get(0)
 }
