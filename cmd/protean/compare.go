@@ -47,9 +47,9 @@ func compareCommand() *cobra.Command {
 		Short: "Say what differs between two files of results",
 		Long: `Say what differs between two files of results.
 
-Files are what protean bench writes, in any format and with --html, or the output of
-go test -bench; - is standard input. Sizes and allocations are compared exactly; where
-a table or Markdown rounds them, as far as that goes.
+Files are what protean bench writes with --format json, csv or bench, or with --html, or
+the output of go test -bench; - is standard input. Sizes and allocations are compared
+exactly. Tables and Markdown are rounded for people, and are not read.
 
 Two runs of the same program differ, too. With several runs, two or more a side, times are
 compared by how much the runs of a side differ: take turns, and append files of the format

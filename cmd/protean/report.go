@@ -98,8 +98,8 @@ func (f *savedFlags) run(c *cobra.Command, path string) error {
 // savedHint says how to see what is left out.
 const savedHint = "more: --all, or --properties"
 
-// readReport reads saved results from a file, or from standard input for "-". Formats
-// that leave out what variants lose, or round, would make a report that misleads.
+// readReport reads saved results from a file, or from standard input for "-". CSV and Go's benchmark format lack what
+// variants lose; a report of them would mislead.
 func readReport(path string, stdin io.Reader) (*report.Report, error) {
 	name, text, err := readInput(path, stdin)
 	if err != nil {

@@ -63,7 +63,7 @@ type Basis string
 // The bases.
 const (
 	Exactly     Basis = "exact"
-	ByRanges    Basis = "ranges"    // of counts that vary or were rounded: they differ if no two of them can be the same
+	ByRanges    Basis = "ranges"    // of counts that vary: they differ if no two of them can be the same
 	ByRuns      Basis = "runs"      // see stats.ChangeOfRuns
 	BySamples   Basis = "samples"   // of one run a side: see stats.Change
 	ByIntervals Basis = "intervals" // of one run a side: see stats.ChangeOf
@@ -197,9 +197,6 @@ func (c *Comparison) change(row *Row, m Metric, a, b *Value) *Change {
 	case m.exact && a.Samples != nil && b.Samples != nil:
 		out.Old, out.New = stats.Median(a.Samples), stats.Median(b.Samples)
 		out.Basis, out.Ratio = byRanges(a.Samples, b.Samples)
-		if a.rounded && b.rounded {
-			out.Ratio = apart(out.Ratio)
-		}
 	case len(a.Runs)+len(b.Runs) >= stats.MinRuns && positive(a) && positive(b):
 		out.Basis, out.Ratio = ByRuns, stats.ChangeOfRuns(a.medians(), b.medians())
 	case a.Samples != nil && b.Samples != nil:
@@ -234,18 +231,6 @@ func byRanges(before, after []float64) (Basis, stats.Interval) {
 		Low:    stats.Quotient(high, lowNow),
 		High:   stats.Quotient(low, highNow),
 	}
-}
-
-// apart lets ranges differ that only touch: what is equal is rounded to the same figure.
-func apart(r stats.Interval) stats.Interval {
-	const more = 2 * slack // than no limit allows
-	switch {
-	case r.Low == 1 && r.High > 1:
-		r.Low += more
-	case r.High == 1 && r.Low < 1:
-		r.High -= more
-	}
-	return r
 }
 
 func verdict(m Metric, r stats.Interval) Verdict {

@@ -65,6 +65,5 @@ func (r *Results) merge(from *Row, file *Results) {
 		}
 		to.Runs = slices.Concat(to.Runs, v.Runs)
 		to.Count += v.Count
-		to.rounded = to.rounded || v.rounded
 	}
 }

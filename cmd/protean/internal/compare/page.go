@@ -228,7 +228,7 @@ func about(changes []*Change) string {
 		case ByIntervals:
 			out = append(out, "by the 95 % intervals of both medians")
 		case ByRanges:
-			out = append(out, "counts that vary, or were rounded, by their ranges")
+			out = append(out, "counts that vary, by their ranges")
 		default:
 			out = append(out, "compared exactly")
 		}
@@ -329,7 +329,7 @@ func (c *Comparison) marks() []report.Mark {
 			report.Percent(stats.LeastRunError), report.Percent(stats.OneRunLimit))})
 	}
 	if by(ByRanges) {
-		out = append(out, report.Mark{Sign: "ranges", Text: "the interval of a count that varies, or was rounded, is all that it may have changed by"})
+		out = append(out, report.Mark{Sign: "ranges", Text: "the interval of a count that varies is all that it may have changed by"})
 	}
 	return append(out, report.Mark{Sign: "mean", Text: "the geometric mean of the changes, without those from or to 0"})
 }

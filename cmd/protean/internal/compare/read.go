@@ -9,7 +9,8 @@ import (
 )
 
 // readable says what Read takes.
-const readable = "compare reads what protean bench writes in any format, and the output of go test -bench"
+const readable = "compare reads what protean bench writes with --format json, csv or bench, or with --html, " +
+	"and the output of go test -bench"
 
 // Read reads a file of results; which format it is in shows in the text. An error is
 // a *suite.InputError.
@@ -24,6 +25,8 @@ func Read(file string, text []byte) (*Results, error) {
 		wrong = "output of go test -json, which needs to be without -json"
 	case format == "":
 		wrong = "no results that can be recognised"
+	case format == report.Table || format == report.Markdown:
+		wrong = "a " + string(format) + " report, which is rounded for people"
 	}
 	if wrong != "" {
 		return nil, &suite.InputError{File: file, Message: wrong + "; " + readable}

@@ -1,9 +1,6 @@
 package report
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // apartMark begins the line above rows that are ranked apart; see [Result.Apart].
 const apartMark = "apart, "
@@ -13,17 +10,6 @@ var apartHeadings = map[Apart]string{
 	Indexed: apartMark + "an index: fields are decoded when they are read (unmarshal+read)",
 	Aliased: apartMark + "aliasing: the input may not change while the result is in use",
 	Reused:  apartMark + "reusing: a result is valid only until the next call",
-}
-
-// readApart is the inverse of apartHeadings; the end of a heading may have been cut off.
-func readApart(line string) Apart {
-	kind, _, _ := strings.Cut(strings.TrimSuffix(line, "…"), ":")
-	for _, a := range Aparts {
-		if strings.HasPrefix(apartHeadings[a], kind) {
-			return a
-		}
-	}
-	return ""
 }
 
 // place is the position of a cell's kind in the order of a table: those that are ranked

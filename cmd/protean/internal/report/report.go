@@ -5,7 +5,7 @@
 // properties, an explanation of the marks, and a [Summary] in words; [WriteHTML]
 // makes a page with charts of it. For programs
 // there are [JSON], [CSV] with the same fields, and [Bench], the raw turns as
-// benchstat reads them. [Read] reads all but the last.
+// benchstat reads them. [Read] reads JSON, CSV, and the JSON that is embedded in a page.
 //
 // A cell that failed or does not apply has no figures in any format, but is never
 // left out: tables name it below, JSON and CSV have its status and reason, and the
@@ -104,9 +104,6 @@ type Result struct {
 
 	// Encoded sizes in bytes, the mean over the samples; in cells of the operation size only.
 	WireBytes, GzipBytes, ZstdBytes float64
-	// BytesWithin and the like are how far from the figure the true one may be, where it
-	// was read from a page that rounds; 0 where it is exact.
-	BytesWithin, AllocsWithin, WireWithin, GzipWithin, ZstdWithin float64
 	// Capacity is that of the slices that marshal returns, likewise; 0 where it is not known.
 	Capacity float64
 
