@@ -17,6 +17,7 @@ import (
 	"github.com/protean-pb/protean/cmd/protean/internal/harness"
 	"github.com/protean-pb/protean/cmd/protean/internal/lab"
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
 )
 
@@ -265,7 +266,7 @@ func verdict(r *report.Report) error {
 		return errInterrupted
 	}
 	for _, x := range r.Results {
-		if x.Status == report.Failed {
+		if x.Status == result.Failed {
 			return errFailed
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
@@ -143,7 +143,7 @@ func (c *Comparison) match() {
 func keys(files ...*Results) func(*Row) string {
 	several := slices.ContainsFunc(files, func(f *Results) bool {
 		// A benchmark that fails may lack what its name would have ended with.
-		ran := slices.DeleteFunc(slices.Clone(f.Rows), func(r *Row) bool { return r.Status != report.OK })
+		ran := slices.DeleteFunc(slices.Clone(f.Rows), func(r *Row) bool { return r.Status != result.OK })
 		return slices.ContainsFunc(ran, func(r *Row) bool { return r.procs != ran[0].procs })
 	})
 	return func(r *Row) string {
@@ -156,7 +156,7 @@ func keys(files ...*Results) func(*Row) string {
 
 func (c *Comparison) pair(old, now *Row) {
 	switch {
-	case old.Status != report.OK && now.Status != report.OK:
+	case old.Status != result.OK && now.Status != result.OK:
 		c.Without = append(c.Without, Turn{old, now})
 		return
 	case old.Status != now.Status:
@@ -297,7 +297,7 @@ func (c *Comparison) Failures() []*Change {
 // or, where there are limits, a row that fails now and did not; with Strict, any row
 // that has figures in one file only.
 func (c *Comparison) Failed() bool {
-	turned := slices.ContainsFunc(c.Turned, func(t Turn) bool { return t.New.Status == report.Failed })
+	turned := slices.ContainsFunc(c.Turned, func(t Turn) bool { return t.New.Status == result.Failed })
 	return len(c.Failures()) > 0 || c.limits.any() && turned ||
 		c.strict && len(c.OnlyOld)+len(c.OnlyNew)+len(c.Turned)+len(c.Lacking) > 0
 }

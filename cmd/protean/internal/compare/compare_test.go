@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // published is a report of the lab in each format that can be read.
@@ -128,7 +129,7 @@ func changed(t *testing.T) *Results {
 		t.Fatal(err)
 	}
 	r.Env.Date, r.Env.Go, r.Env.CPU, r.Warnings = "2026-10-12T10:00:00Z", "go1.26.1", "AMD EPYC 9R15 96-Core Processor", nil
-	var cells []report.Result
+	var cells []result.Result
 	for _, c := range r.Results {
 		scale := func(f float64) { c.NS.Median, c.NS.Low, c.NS.High = f*c.NS.Median, f*c.NS.Low, f*c.NS.High }
 		switch c.Payload + " " + c.Op + " " + c.Variant {
@@ -145,7 +146,7 @@ func changed(t *testing.T) *Results {
 		case "large size Concrete (JSONProto)":
 			c.WireBytes--
 		case "small unmarshal gojapb":
-			c = report.Result{Suite: c.Suite, Payload: c.Payload, Op: c.Op, Variant: c.Variant, Status: report.Failed, Reason: "the result differs | badly"}
+			c = result.Result{Suite: c.Suite, Payload: c.Payload, Op: c.Op, Variant: c.Variant, Status: result.Failed, Reason: "the result differs | badly"}
 		case "small construct google.protobuf.Value (proto)":
 			c.Variant = "Another (proto)"
 		}

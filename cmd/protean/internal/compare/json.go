@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // A file is the JSON format as a whole.
@@ -55,8 +56,8 @@ type figure struct {
 
 type turn struct {
 	row
-	Old    report.Status `json:"old"`
-	New    report.Status `json:"new"`
+	Old    result.Status `json:"old"`
+	New    result.Status `json:"new"`
 	Reason string        `json:"reason"`
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
@@ -272,7 +273,7 @@ func list(rows []*Row) []string {
 			heads = append(heads, head)
 		}
 		name := r.Variant
-		if r.Status != report.OK {
+		if r.Status != result.OK {
 			name += " (" + r.outcome() + ")"
 		}
 		names[head] = append(names[head], name)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
 )
 
@@ -117,18 +118,18 @@ func FuzzRead(f *testing.F) {
 
 // TestRefusedCells has a variant that cannot represent the data: told in the words of the run's own tables.
 func TestRefusedCells(t *testing.T) {
-	cell := report.Result{
-		Suite: "s", Payload: "p", Variant: "JSON", Op: "marshal", Status: report.NotApplicable, Refused: true, Reason: "+Inf",
+	cell := result.Result{
+		Suite: "s", Payload: "p", Variant: "JSON", Op: "marshal", Status: result.NotApplicable, Refused: true, Reason: "+Inf",
 	}
-	read := func(c report.Result) *Row {
-		results, err := fromReport("new.json", &report.Report{Results: []report.Result{c}})
+	read := func(c result.Result) *Row {
+		results, err := fromReport("new.json", &report.Report{Results: []result.Result{c}})
 		if err != nil || len(results.Rows) != 1 {
 			t.Fatal(results, err)
 		}
 		return results.Rows[0]
 	}
 	refused := read(cell)
-	cell.Status, cell.Refused, cell.Reason = report.OK, false, ""
+	cell.Status, cell.Refused, cell.Reason = result.OK, false, ""
 	lines := append(list([]*Row{refused}), told([]Turn{{Old: read(cell), New: refused}})...)
 	if len(lines) != 2 || !strings.Contains(lines[0], "JSON (cannot represent)") ||
 		!strings.Contains(lines[1], ": cannot represent, was ok (+Inf)") {

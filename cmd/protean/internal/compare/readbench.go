@@ -11,6 +11,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
 )
 
@@ -171,7 +172,7 @@ func (r *Results) addVerdicts(text []byte) {
 		if value, ok := strings.CutPrefix(line, "suite: "); ok {
 			suiteName = strings.TrimSpace(value)
 		}
-		for prefix, status := range map[string]report.Status{"--- FAIL: Benchmark": report.Failed, "--- SKIP: Benchmark": report.NotApplicable} {
+		for prefix, status := range map[string]result.Status{"--- FAIL: Benchmark": result.Failed, "--- SKIP: Benchmark": result.NotApplicable} {
 			rest, ok := strings.CutPrefix(trimmed, prefix)
 			if name, _, _ := strings.Cut(rest, " "); ok && name != "" {
 				reason := ""
@@ -186,9 +187,9 @@ func (r *Results) addVerdicts(text []byte) {
 
 // addVerdict takes a row's figures away, with any number of processors. A benchmark
 // that fails only because one within it does is no row.
-func (r *Results) addVerdict(row *Row, status report.Status, reason string) {
+func (r *Results) addVerdict(row *Row, status result.Status, reason string) {
 	within := func(o *Row) bool {
-		return o.Status == report.Failed && strings.HasPrefix(o.key, row.key+"/")
+		return o.Status == result.Failed && strings.HasPrefix(o.key, row.key+"/")
 	}
 	if reason == "" && slices.ContainsFunc(r.Rows, within) {
 		r.drop(row)

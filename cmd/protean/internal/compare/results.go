@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
@@ -42,9 +43,9 @@ type Row struct {
 	// Payload, Variant and Op are the cell; a benchmark has its name as Variant, and
 	// neither of the others.
 	Payload, Variant, Op string
-	Status               report.Status
+	Status               result.Status
 	Reason               string // why, where Status is not OK
-	Refused              bool   // see [report.Result.Refused]
+	Refused              bool   // see [result.Result.Refused]
 	Values               map[string]*Value
 
 	key       string // equal in all formats
@@ -149,7 +150,7 @@ func (r *Results) row(key, procs string) (row *Row, made bool) {
 	if row := r.byKey[name]; row != nil {
 		return row, false
 	}
-	row = &Row{key: key, procs: procs, Status: report.OK, Values: map[string]*Value{}}
+	row = &Row{key: key, procs: procs, Status: result.OK, Values: map[string]*Value{}}
 	if r.byKey == nil {
 		r.byKey = map[string]*Row{}
 	}
@@ -213,7 +214,7 @@ func fromReport(file string, rep *report.Report) (*Results, error) {
 	}
 	for i := range rep.Results {
 		c := &rep.Results[i]
-		row, made := out.row(report.SuiteName(c.Suite)+"/"+report.CellName(c.Payload, c.Variant, c.Op), "")
+		row, made := out.row(result.SuiteName(c.Suite)+"/"+result.CellName(c.Payload, c.Variant, c.Op), "")
 		row.Group, row.Payload, row.Variant, row.Op = c.Suite, c.Payload, c.Variant, c.Op
 		if !made {
 			return nil, fmt.Errorf("%s · %s is there twice", c.Suite, row)
@@ -225,7 +226,7 @@ func fromReport(file string, rep *report.Report) (*Results, error) {
 }
 
 // fill takes over a cell's figures.
-func (r *Results) fill(row *Row, c *report.Result) {
+func (r *Results) fill(row *Row, c *result.Result) {
 	exactly := func(m Metric, x float64) { r.value(row, m).add(0, 0, x) }
 	roughly := func(m Metric, i stats.Interval) {
 		if i.Median > 0 {
@@ -234,7 +235,7 @@ func (r *Results) fill(row *Row, c *report.Result) {
 		}
 	}
 	switch {
-	case c.Status != report.OK:
+	case c.Status != result.OK:
 	case c.Sized():
 		exactly(wireMetric, c.WireBytes)
 		if c.GzipBytes > 0 { // nothing compressed is empty: 0 is not known

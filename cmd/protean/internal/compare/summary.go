@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
@@ -73,7 +74,7 @@ func (c *Comparison) oneRunLimit() float64 {
 
 func (c *Comparison) newlyFailed() (n int) {
 	for _, t := range c.Turned {
-		if t.New.Status == report.Failed {
+		if t.New.Status == result.Failed {
 			n++
 		}
 	}

@@ -16,7 +16,7 @@ import (
 
 	"github.com/protean-pb/protean/cmd/protean/internal/gostruct"
 	"github.com/protean-pb/protean/cmd/protean/internal/native"
-	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
@@ -63,7 +63,7 @@ func generate(s *suite.Suite, needs []variant.Code) (*generation, error) {
 		}
 		g.files["structs/read.go"] = string(text)
 	}
-	g.main = mainData{packages: map[string]string{}, Benchmark: report.SuiteName(s.Name), Scripts: scripts, Apart: slices.Contains(needs, variant.ApartCode)}
+	g.main = mainData{packages: map[string]string{}, Benchmark: result.SuiteName(s.Name), Scripts: scripts, Apart: slices.Contains(needs, variant.ApartCode)}
 	if scripts {
 		g.main.packages[scriptPackage] = "script"
 	}

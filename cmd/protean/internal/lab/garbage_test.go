@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/runner"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
@@ -93,7 +93,7 @@ func TestCompany(t *testing.T) {
 	p := &payload{Payload: &suite.Payload{Name: "p"}, cells: []string{"many", "few", "many"}, garbage: map[company]*garbage{}}
 	e := &experiment{cells: map[stats.Key]*cell{}, programs: []*program{{}}}
 	for _, op := range []string{variant.Marshal, variant.Unmarshal} {
-		c := &cell{Verified: runner.Verified{Key: stats.Key{Payload: "p", Variant: v.Name, Op: op}, Status: report.OK}}
+		c := &cell{Verified: runner.Verified{Key: stats.Key{Payload: "p", Variant: v.Name, Op: op}, Status: result.OK}}
 		for round, ns := range []float64{9000, 300, 9000} { // of a collection
 			x := runner.Turn{Turn: stats.Turn{Key: c.Key, Round: round, NS: 50}, Garbage: 100, Collections: collections(30, ns, 1)}
 			c.turns = append(c.turns, x)

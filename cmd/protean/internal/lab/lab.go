@@ -13,6 +13,7 @@ import (
 
 	"github.com/protean-pb/protean/cmd/protean/internal/harness"
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/runner"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
@@ -66,7 +67,7 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	e := &experiment{Options: o, programs: programs, dir: dir, cells: map[stats.Key]*cell{}, properties: map[stats.Key]report.Properties{}, held: map[string]report.Held{}}
+	e := &experiment{Options: o, programs: programs, dir: dir, cells: map[stats.Key]*cell{}, properties: map[stats.Key]result.Properties{}, held: map[string]result.Held{}}
 	if err := e.prepare(); err != nil {
 		return nil, err
 	}
@@ -93,8 +94,8 @@ type experiment struct {
 	dir        string
 	payloads   []*payload
 	cells      map[stats.Key]*cell
-	properties map[stats.Key]report.Properties // by payload and variant
-	held       map[string]report.Held          // by payload
+	properties map[stats.Key]result.Properties // by payload and variant
+	held       map[string]result.Held          // by payload
 	warnings   []string
 	checks     checks
 	quiet      []int64 // what the witness took undisturbed, a round each, in nanoseconds
@@ -116,7 +117,7 @@ type cell struct {
 	runner.Verified
 	judged     bool // verification has come to it
 	turns      []runner.Turn
-	components report.Components // who makes its allocations, where it is in a script
+	components result.Components // who makes its allocations, where it is in a script
 }
 
 // prepare lists the cells and writes the samples for the program.
@@ -258,7 +259,7 @@ func (e *experiment) blame(crash *harness.CrashError) bool {
 		p.pending = slices.Delete(p.pending, i, i+1)
 		for k, c := range e.cells {
 			if k.Payload == p.Name && k.Variant == crash.During.Variant {
-				c.Status, c.Reason, c.judged = report.Failed, "it crashed the program: "+crash.Message, true
+				c.Status, c.Reason, c.judged = result.Failed, "it crashed the program: "+crash.Message, true
 			}
 		}
 		return true

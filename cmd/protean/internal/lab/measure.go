@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/harness"
-	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/runner"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
@@ -188,7 +188,7 @@ func names(cells []runner.Cell) [][2]string {
 // fail takes a cell's time away.
 func (e *experiment) fail(k stats.Key, reason string) {
 	c := e.cells[k]
-	c.Status, c.Reason, c.turns = report.Failed, reason, nil
+	c.Status, c.Reason, c.turns = result.Failed, reason, nil
 }
 
 // unsettled returns what to time in a round: of each operation the cells that are
@@ -232,7 +232,7 @@ func (e *experiment) group(p *payload, op string) stats.Group {
 	g := stats.Group{Suite: e.Suite.Name, Payload: p.Name, Op: op}
 	for _, v := range e.Variants {
 		c := e.cells[stats.Key{Payload: p.Name, Variant: v.Name, Op: op}]
-		if c == nil || c.Status != report.OK {
+		if c == nil || c.Status != result.OK {
 			continue
 		}
 		g.Cells = append(g.Cells, stats.Cell{Variant: v.Name, Turns: e.bill(p, c.turns), Apart: string(e.apart(p, v, op))})

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
@@ -40,7 +41,7 @@ func choices(r *Report, ops []string, all []candidate) []Choice {
 	var out []Choice
 	safe := slices.DeleteFunc(slices.Clone(all), func(c candidate) bool {
 		who := c.any()
-		return who.Properties == (Properties{}) || who.Lossy()
+		return who.Properties == (result.Properties{}) || who.Lossy()
 	})
 	for _, zstd := range []bool{false, true} {
 		a := Choice{Zstd: zstd, Ranges: envelope(r, ops, all, zstd)}
@@ -138,7 +139,7 @@ func (s *summary) frontier(ops []string, all []candidate, zstd bool) []corner {
 
 // against returns the cores of c as a multiple of those of o.
 func (c candidate) against(ops []string, o candidate) stats.Interval {
-	var mine, theirs []*Result
+	var mine, theirs []*result.Result
 	for _, op := range ops {
 		mine, theirs = append(mine, c.of(op)), append(theirs, o.of(op))
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
@@ -122,7 +123,7 @@ func TestCostsOfPartOfARun(t *testing.T) {
 	if c := costOf(t, Costs(only("large", "", concreteName, "hyperpb (proto, reuse)"), load), "hyperpb (proto, reuse)"); c == nil || !math.IsNaN(c.TB) {
 		t.Errorf("without a size: %+v", c)
 	}
-	failed := failing(only("small", "", concreteName, jsonName), func(c *Result) bool { return c.Op == "unmarshal" && c.Variant == jsonName })
+	failed := failing(only("small", "", concreteName, jsonName), func(c *result.Result) bool { return c.Op == "unmarshal" && c.Variant == jsonName })
 	if c := costOf(t, Costs(failed, load), jsonName); c != nil {
 		t.Errorf("what cannot be read back costs %+v", c)
 	}
@@ -137,13 +138,13 @@ func TestCostsOfPartOfARun(t *testing.T) {
 // chosen makes a report of variants with so many cells: nanoseconds to marshal and
 // bytes. The names are letters.
 func chosen(ns, bytes []float64, spread float64) *Report {
-	r := &Report{Suite: "s", Baseline: "a", Env: Env{Precision: 0.02}}
+	r := &Report{Suite: "s", Baseline: "a", Env: result.Env{Precision: 0.02}}
 	for i := range ns {
 		name := string(rune('a' + i))
-		kept := Properties{Int64: "kept"}
+		kept := result.Properties{Int64: "kept"}
 		r.Results = append(r.Results,
-			Result{Payload: "p", Variant: name, Op: "size", Status: OK, WireBytes: bytes[i], Properties: kept},
-			Result{Payload: "p", Variant: name, Op: "marshal", Status: OK, NS: around(ns[i], spread), Properties: kept})
+			result.Result{Payload: "p", Variant: name, Op: "size", Status: result.OK, WireBytes: bytes[i], Properties: kept},
+			result.Result{Payload: "p", Variant: name, Op: "marshal", Status: result.OK, NS: around(ns[i], spread), Properties: kept})
 	}
 	return r
 }
@@ -258,7 +259,7 @@ Compressed with zstd: c and d are the cheapest at any price of cores and bytes.`
 	if got != want {
 		t.Errorf("\n%s\nwant\n%s", got, want)
 	}
-	r.Results = slices.DeleteFunc(r.Results, func(c Result) bool { return c.Variant == "b" })
+	r.Results = slices.DeleteFunc(r.Results, func(c result.Result) bool { return c.Variant == "b" })
 	for i := range r.Results {
 		r.Results[i].NS.Low, r.Results[i].NS.High = math.NaN(), math.NaN()
 	}

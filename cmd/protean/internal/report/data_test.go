@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 const firstKeys = `"suite","payload","variant","family","op","ns","ns_low","ns_high","ratio","ratio_low","ratio_high",` +
@@ -98,10 +100,10 @@ func TestReadJSON(t *testing.T) {
 		for i := range want.Results {
 			c := &want.Results[i]
 			c.Turns = nil
-			if !c.timed() {
+			if !c.Timed() {
 				c.Baseline = ""
 			}
-			if !c.measured() && c.Status != OK {
+			if !c.Measured() && c.Status != result.OK {
 				c.BytesOp, c.AllocsOp = 0, 0
 			}
 		}
@@ -160,7 +162,7 @@ func TestBenchReadsBack(t *testing.T) {
 	turns, sizes := 0, 0
 	for _, c := range r.Results {
 		turns += len(c.Turns)
-		if c.Op == "size" && c.Status == OK {
+		if c.Op == "size" && c.Status == result.OK {
 			sizes++
 		}
 	}
@@ -207,14 +209,14 @@ func checkBenchResult(t *testing.T, rec *benchfmt.Result) {
 }
 
 func TestBenchNames(t *testing.T) {
-	r := &Report{Env: Env{GOMAXPROCS: 1}}
-	c := &Result{Suite: "protobuf-vs-json 2", Payload: "dir/a b.json", Variant: "Concrete (proto)", Op: "construct+marshal"}
+	r := &Report{Env: result.Env{GOMAXPROCS: 1}}
+	c := &result.Result{Suite: "protobuf-vs-json 2", Payload: "dir/a b.json", Variant: "Concrete (proto)", Op: "construct+marshal"}
 	const want = "ProtobufVsJson/payload=dir_a_b.json/variant=Concrete_(proto)/op=construct+marshal"
 	if got := benchName(r, c); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	for suite, want := range map[string]string{"": "Suite", "42": "Suite", "élan vital": "ÉlanVital", "x": "X"} {
-		if got := SuiteName(suite); got != want {
+		if got := result.SuiteName(suite); got != want {
 			t.Errorf("SuiteName(%q) = %q, want %q", suite, got, want)
 		}
 	}

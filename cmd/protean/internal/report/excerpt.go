@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // An Excerpt says which part of a report to show within a Markdown document.
@@ -72,7 +74,7 @@ func (e Excerpt) Covers(r *Report) bool {
 func (e Excerpt) of(r *Report) *Report {
 	wanted := func(list []string, name string) bool { return len(list) == 0 || slices.Contains(list, name) }
 	out := *r
-	out.Results = slices.DeleteFunc(slices.Clone(r.Results), func(c Result) bool {
+	out.Results = slices.DeleteFunc(slices.Clone(r.Results), func(c result.Result) bool {
 		return e.Suite != "" && c.Suite != e.Suite || !wanted(e.Payloads, c.Payload) || !wanted(e.Ops, c.Op)
 	})
 	if len(e.Ops) > 0 {
@@ -152,7 +154,7 @@ const own = "github.com/protean-pb/protean"
 func libraries(r *Report) []string {
 	var out []string
 	for _, v := range r.Variants {
-		measured := slices.ContainsFunc(r.Results, func(c Result) bool { return c.Variant == v.Name && c.Status == OK })
+		measured := slices.ContainsFunc(r.Results, func(c result.Result) bool { return c.Variant == v.Name && c.Status == result.OK })
 		one := versioned(cmp.Or(v.Module, v.Library), v.Version)
 		if measured && v.Version != r.Env.Go && !strings.HasPrefix(one, own) && !slices.Contains(out, one) {
 			out = append(out, one)

@@ -3,6 +3,8 @@ package report
 import (
 	"strings"
 	"testing"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // An excerpt has the results that it names and no others.
@@ -48,7 +50,7 @@ func TestExcerptCosts(t *testing.T) {
 func TestProvenance(t *testing.T) {
 	r := only("small", "marshal", "Concrete (proto)", "Concrete (JSON)", "gojapb")
 	r.Env.Command = "protean bench --data 'a`b.json'"
-	r.Variants = []Variant{
+	r.Variants = []result.Variant{
 		{Name: "Concrete (proto)", Library: "example.com/lib/proto", Module: "example.com/lib", Version: "v1.2.3"},
 		{Name: "gojapb", Library: "example.com/lib/more", Module: "example.com/lib", Version: "v1.2.3"},
 		{Name: "Concrete (JSON)", Library: "encoding/json", Version: r.Env.Go},

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
@@ -65,8 +66,8 @@ var bytesOf = map[string]map[string]float64{
 		"Concrete (JSONProto)": 29412.5, "google.protobuf.Value (JSONProto)": 29201, "google.protobuf.Any (JSONProto)": 34900},
 }
 
-func propertiesOf(k kind) Properties {
-	p := Properties{UTF8: "refused", Input: "copied", Deterministic: "yes", Int64: "kept", NaN: "kept",
+func propertiesOf(k kind) result.Properties {
+	p := result.Properties{UTF8: "refused", Input: "copied", Deterministic: "yes", Int64: "kept", NaN: "kept",
 		Empty: "kept", Unknown: "kept", Order: "dropped", Memory: "fresh"}
 	switch {
 	case k.name == "Map (JSON)" || k.name == "Map (JSONv2)":
@@ -92,14 +93,14 @@ func around(x, share float64) stats.Interval {
 // full is a whole run with every mishap.
 func full() *Report {
 	r := &Report{
-		Env: Env{Date: "2026-09-12T10:00:00Z", Command: "protean bench --suite hidden-cost --payloads small,large --precision 2%",
+		Env: result.Env{Date: "2026-09-12T10:00:00Z", Command: "protean bench --suite hidden-cost --payloads small,large --precision 2%",
 			Protean: "v0.1.0", Go: "go1.26.0", GOOS: "linux", GOARCH: "amd64",
 			CPU: "AMD EPYC 9R14 96-Core Processor", GOMAXPROCS: 2, Precision: 0.02, Time: 60},
 		Suite: "hidden-cost", Baseline: "Concrete (proto)",
 		Warnings: []string{"hidden-cost/small marshal: 1 of 12 variants is known only to ±4.1 % (wanted ±2 %): the machine was noisy or the time too short; a longer --time or a quieter machine would help"},
 	}
 	for _, k := range kinds {
-		r.Variants = append(r.Variants, Variant{Name: k.name, Family: k.family, Library: "example.com/" + k.family, Version: "v1.2.3", About: "made up"})
+		r.Variants = append(r.Variants, result.Variant{Name: k.name, Family: k.family, Library: "example.com/" + k.family, Version: "v1.2.3", About: "made up"})
 	}
 	for _, payload := range []string{"small", "large"} {
 		for _, k := range kinds {
@@ -114,14 +115,14 @@ func full() *Report {
 	return r
 }
 
-func newCell(payload, op string, k kind) Result {
-	return Result{Suite: "hidden-cost", Payload: payload, Variant: k.name, Family: k.family, Op: op, Status: OK,
-		Held: NewHeld(payload == "small", false, true), Properties: propertiesOf(k)}
+func newCell(payload, op string, k kind) result.Result {
+	return result.Result{Suite: "hidden-cost", Payload: payload, Variant: k.name, Family: k.family, Op: op, Status: result.OK,
+		Held: result.NewHeld(payload == "small", false, true), Properties: propertiesOf(k)}
 }
 
 // missing sets why a cell has no figures.
-func missing(c Result) Result {
-	c.Status = NotApplicable
+func missing(c result.Result) result.Result {
+	c.Status = result.NotApplicable
 	switch {
 	case c.Variant == "gojapb":
 		c.Reason = "goja cannot hold 100 events"
@@ -130,14 +131,14 @@ func missing(c Result) Result {
 	case c.Variant == "google.protobuf.Any (JSONProto)" && c.Payload == "large":
 		c.Refused, c.Reason = true, "../data/large.json:1: json: unsupported value: +Inf"
 	case c.Variant == "google.protobuf.Any (JSONProto)":
-		c.Status, c.Reason = Failed, "unmarshal: the result differs from the payload at events[17].actor.email:\n\twant \"user@example.com\", got \"\""
+		c.Status, c.Reason = result.Failed, "unmarshal: the result differs from the payload at events[17].actor.email:\n\twant \"user@example.com\", got \"\""
 	default:
 		c.Reason = "has no such operation"
 	}
 	return c
 }
 
-func sizeCell(payload string, k kind) Result {
+func sizeCell(payload string, k kind) result.Result {
 	c := newCell(payload, "size", k)
 	bytes, ok := bytesOf[payload][k.name]
 	if !ok {
@@ -147,8 +148,8 @@ func sizeCell(payload string, k kind) Result {
 	return c
 }
 
-func timingCells(t timing) []Result {
-	var out []Result
+func timingCells(t timing) []result.Result {
+	var out []result.Result
 	base := "Concrete (proto)"
 	if t.op == "construct" {
 		base = "google.protobuf.Value (proto)"
@@ -171,7 +172,7 @@ func timingCells(t timing) []Result {
 		}
 		spoil(&c)
 		if k.name == "hyperpb (proto, reuse)" && t.op == "unmarshal" {
-			c.Apart = Reused
+			c.Apart = result.Reused
 		}
 		group.Cells = append(group.Cells, stats.Cell{Variant: k.name, Turns: constant(&c), Apart: string(c.Apart)})
 		c.Turns = group.Cells[len(group.Cells)-1].Turns[:3]
@@ -179,7 +180,7 @@ func timingCells(t timing) []Result {
 	}
 	for _, e := range stats.Estimate(group, 0.02) {
 		for i := range out {
-			if out[i].Variant == e.Variant && out[i].Status == OK {
+			if out[i].Variant == e.Variant && out[i].Status == result.OK {
 				out[i].Rank, out[i].Tied = e.Rank, e.Tied
 			}
 		}
@@ -188,7 +189,7 @@ func timingCells(t timing) []Result {
 }
 
 // constant returns turns that all took the cell's time.
-func constant(c *Result) []stats.Turn {
+func constant(c *result.Result) []stats.Turn {
 	var out []stats.Turn
 	for i := range 6 {
 		out = append(out, stats.Turn{Key: stats.Key{Payload: c.Payload, Variant: c.Variant, Op: c.Op},
@@ -198,7 +199,7 @@ func constant(c *Result) []stats.Turn {
 }
 
 // spoil adds what goes wrong with measurements.
-func spoil(c *Result) {
+func spoil(c *result.Result) {
 	nan := math.NaN()
 	switch {
 	case c.Payload == "small" && c.Variant == "Map (JSONv2)":
@@ -216,7 +217,7 @@ func minimal() *Report {
 	only.Results, only.Warnings, only.Variants = nil, nil, r.Variants[4:5]
 	for _, c := range r.Results {
 		if c.Payload == "small" && c.Variant == "Concrete (proto)" {
-			if c.timed() {
+			if c.Timed() {
 				c.Rank, c.Tied = 1, false
 			}
 			only.Results = append(only.Results, c)
@@ -228,8 +229,8 @@ func minimal() *Report {
 // usual is a run of what an overview is for.
 func usual() *Report {
 	r := full()
-	r.Results = slices.DeleteFunc(r.Results, func(c Result) bool {
-		return c.Payload != "small" || c.Status != OK || !slices.Contains([]string{"Concrete (proto)", "Concrete (vtproto)",
+	r.Results = slices.DeleteFunc(r.Results, func(c result.Result) bool {
+		return c.Payload != "small" || c.Status != result.OK || !slices.Contains([]string{"Concrete (proto)", "Concrete (vtproto)",
 			"Concrete (JSON)", "google.protobuf.Value (proto)", "gojapb"}, c.Variant)
 	})
 	for i := range r.Variants {
@@ -261,10 +262,10 @@ func interrupted() *Report {
 	r.Interrupted, r.Warnings = true, nil
 	r.Results = r.Results[:2*len(kinds)]
 	for i := range r.Results {
-		if c := &r.Results[i]; c.timed() && c.Variant != "Concrete (JSON)" {
+		if c := &r.Results[i]; c.Timed() && c.Variant != "Concrete (JSON)" {
 			c.NS, c.Ratio, c.Turns, c.Samples = stats.Interval{}, stats.Interval{}, nil, 0
 			c.Rank, c.Tied, c.Converged = 0, false, false
-		} else if c.timed() {
+		} else if c.Timed() {
 			c.Ratio, c.Rank, c.Tied, c.Converged, c.Baseline = stats.Interval{}, 1, false, false, ""
 		}
 	}
@@ -275,14 +276,14 @@ func interrupted() *Report {
 // than for those that lose nothing.
 func priced() *Report {
 	r := full()
-	r.Results = slices.DeleteFunc(r.Results, func(c Result) bool {
+	r.Results = slices.DeleteFunc(r.Results, func(c result.Result) bool {
 		return c.Payload != "small" || !slices.Contains([]string{"Concrete (proto)", "Concrete (JSON)", "Concrete (JSONv2)",
 			"google.protobuf.Any (proto)", "google.protobuf.Any (JSONProto)", "Protobuf + JSON", "gojapb"}, c.Variant)
 	})
 	for i := range r.Results {
 		c := &r.Results[i]
 		for variant, speed := range map[string]float64{"Concrete (JSONv2)": 5, "google.protobuf.Any (proto)": 3} {
-			if c.timed() && c.Variant == variant {
+			if c.Timed() && c.Variant == variant {
 				c.NS, c.Ratio = around(c.NS.Median/speed, 0.004), around(c.Ratio.Median/speed, 0.008)
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // A page begins with three numbers, of variants that keep all data, from the figures of the tables.
@@ -42,7 +44,7 @@ func TestShortLibraries(t *testing.T) {
 		"github.com/vmihailenco/msgpack/v5": "msgpack", "protobufjs": "protobufjs", "": "", "example.com/v2": "example.com/v2",
 	}
 	for library := range want {
-		variants = append(variants, htmlVariant{Variant: Variant{Library: library}})
+		variants = append(variants, htmlVariant{Variant: result.Variant{Library: library}})
 	}
 	got := shortLibraries(variants)
 	for library, short := range want {

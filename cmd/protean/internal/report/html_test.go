@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // chartsSum is that of what make charts writes with the versions in
@@ -113,10 +115,10 @@ func forge(r *Report, text string) *Report {
 	for i := range r.Results {
 		c := &r.Results[i]
 		c.Suite, c.Payload, c.Variant = text, c.Payload+text, c.Variant+text
-		if c.Op != sizeOp {
+		if c.Op != result.SizeOp {
 			c.Op += text
 		}
-		if c.Status != OK {
+		if c.Status != result.OK {
 			c.Reason = text
 		}
 	}

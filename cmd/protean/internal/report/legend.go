@@ -3,6 +3,8 @@ package report
 import (
 	"slices"
 	"strings"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // legend explains the marks and columns that d shows, and no others.
@@ -13,19 +15,19 @@ func legend(r *Report, d *document) []entry {
 			out = append(out, entry{mark: mark, text: text, short: short})
 		}
 	}
-	timed := func(is func(*Result) bool) bool {
-		return slices.ContainsFunc(r.Results, func(c Result) bool { return c.timed() && is(&c) })
+	timed := func(is func(*result.Result) bool) bool {
+		return slices.ContainsFunc(r.Results, func(c result.Result) bool { return c.Timed() && is(&c) })
 	}
-	hasRatio := func(c *Result) bool { return c.Ratio.Median > 0 && c.Variant != c.Baseline }
-	add(timed(func(c *Result) bool { return c.Tied }), "=",
+	hasRatio := func(c *result.Result) bool { return c.Ratio.Median > 0 && c.Variant != c.Baseline }
+	add(timed(func(c *result.Result) bool { return c.Tied }), "=",
 		"ties: cannot be told apart from the first of that rank", "tie")
-	add(timed(func(*Result) bool { return true }), "±",
+	add(timed(func(*result.Result) bool { return true }), "±",
 		"half the 95 % interval of the time (a median), as a share of it", "half the 95 % interval")
-	add(timed(func(c *Result) bool { return !c.NS.Known() }), unknown,
+	add(timed(func(c *result.Result) bool { return !c.NS.Known() }), unknown,
 		"too few rounds for an interval", "too few rounds")
 	add(timed(hasRatio), "ratio",
 		"of the time to the baseline's, the median over the rounds", "")
-	add(timed(func(c *Result) bool { return !c.Converged && hasRatio(c) }), "~",
+	add(timed(func(c *result.Result) bool { return !c.Converged && hasRatio(c) }), "~",
 		"not known to the wanted precision"+wanted(r.Env.Precision), "imprecise")
 	if timed(hasRatio) {
 		out = append(out, entry{mark: axis, text: "the baseline: to its left is faster, to its right slower (log scale)", in: terminalOnly, short: "baseline"})

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // Every golden file is recognised, those that are parts of documents too.
@@ -62,7 +64,7 @@ func TestReadKeepsApartAndRefused(t *testing.T) {
 	for name, read := range map[string]func([]byte) (*Report, error){"full.json": readJSON, "full.csv": readCSV, "full.html": readHTML} {
 		apart, refused := 0, 0
 		for _, c := range readGolden(t, name, read).Results {
-			if c.Apart == Reused && c.Variant == "hyperpb (proto, reuse)" && c.Op == "unmarshal" {
+			if c.Apart == result.Reused && c.Variant == "hyperpb (proto, reuse)" && c.Op == "unmarshal" {
 				apart++
 			} else if c.Apart != "" {
 				t.Errorf("%s: %s, %s is apart: %s", name, c.Variant, c.Op, c.Apart)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 func render(t *testing.T, r *Report, f Format, o Options) string {
@@ -23,7 +25,7 @@ func hostile() *Report {
 	for i := range r.Results {
 		if c := &r.Results[i]; c.Variant == "Concrete (vtproto)" {
 			c.Variant = "a|b *c* _d_ `e` <script> \x1b[31mred\nnext line and on and on and on"
-		} else if c.Status == NotApplicable {
+		} else if c.Status == result.NotApplicable {
 			c.Reason = "\x1b]0;title\x07" + strings.Repeat("unbreakable", 30)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
@@ -57,7 +58,9 @@ func TestVerdictOfAnySelection(t *testing.T) {
 	for i, a := range kinds {
 		for _, b := range kinds[i:] {
 			for _, op := range []string{"", "size", "marshal", "construct"} {
-				text := Verdict(keep(func(c *Result) bool { return (c.Variant == a.name || c.Variant == b.name) && (op == "" || c.Op == op) }))
+				text := Verdict(keep(func(c *result.Result) bool {
+					return (c.Variant == a.name || c.Variant == b.name) && (op == "" || c.Op == op)
+				}))
 				for _, hole := range []string{"NaN", "Inf", "  ", "()", " .", "takes .", "%!", " 0.00 ", ": ."} {
 					if strings.Contains(text, hole) {
 						t.Errorf("%s, %s, %q: %q in: %s", a.name, b.name, op, hole, text)
@@ -70,14 +73,14 @@ func TestVerdictOfAnySelection(t *testing.T) {
 
 // Only what the samples hold is marked; what others may hold is a risk, if it is altered.
 func TestLosses(t *testing.T) {
-	c := &Result{Properties: Properties{Int64: "altered", NaN: "refused", Empty: "altered", Unknown: "dropped"}}
+	c := &result.Result{Properties: result.Properties{Int64: "altered", NaN: "refused", Empty: "altered", Unknown: "dropped"}}
 	for _, tt := range []struct {
-		held         Held
+		held         result.Held
 		losses, risk string
 	}{
 		{"", "", "integers beyond 2^53; empty against absent"},
-		{NewHeld(true, true, false), "integers beyond 2^53", "empty against absent"},
-		{NewHeld(true, true, true), "integers beyond 2^53; empty against absent", ""},
+		{result.NewHeld(true, true, false), "integers beyond 2^53", "empty against absent"},
+		{result.NewHeld(true, true, true), "integers beyond 2^53; empty against absent", ""},
 	} {
 		c.Held = tt.held
 		if got, risk := strings.Join(c.Losses(), "; "), strings.Join(c.Risks(), "; "); got != tt.losses || risk != tt.risk || c.Lossy() != (tt.losses != "") {
@@ -94,7 +97,7 @@ func TestShortTable(t *testing.T) {
 	for i := range r.Results {
 		r.Results[i].Reason = strings.Repeat("a reason that is long ", 20)
 	}
-	r.Results = keepResults(r.Results, func(c *Result) bool { return c.Payload == "small" && c.Op != "construct" })
+	r.Results = keepResults(r.Results, func(c *result.Result) bool { return c.Payload == "small" && c.Op != "construct" })
 	text := render(t, r, Table, Options{More: "more"})
 	for _, line := range strings.Split(text, "\n") {
 		if noteStart.MatchString(line) {
@@ -113,8 +116,8 @@ func TestShortTable(t *testing.T) {
 var noteStart = regexp.MustCompile(
 	`^(?:` + failedNote + `|` + RefusedNote + `|` + inapplicableNote + `|` + waitingNote + `)(?:: | in\b)`)
 
-func keepResults(all []Result, accept func(*Result) bool) []Result {
-	var out []Result
+func keepResults(all []result.Result, accept func(*result.Result) bool) []result.Result {
+	var out []result.Result
 	for i := range all {
 		if accept(&all[i]) {
 			out = append(out, all[i])
@@ -124,7 +127,7 @@ func keepResults(all []Result, accept func(*Result) bool) []Result {
 }
 
 func TestTies(t *testing.T) {
-	s := &summary{report: &Report{Env: Env{Precision: 0.02}}}
+	s := &summary{report: &Report{Env: result.Env{Precision: 0.02}}}
 	cell := func(ns, share float64) contender {
 		return contender{{NS: around(ns, share)}}
 	}

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
@@ -386,7 +386,7 @@ func (m *measurement) report() error {
 			continue // its program crashed in another cell
 		}
 		if c.err != nil {
-			ev.Failed = &Verified{Key: key, Status: report.Failed, Reason: c.err.Error(), Sample: -1}
+			ev.Failed = &Verified{Key: key, Status: result.Failed, Reason: c.err.Error(), Sample: -1}
 		} else {
 			ev.Turn = &Turn{stats.Turn{Key: key, Round: m.req.Round, Ops: turns[i].ops, NS: turns[i].time(count[c.Op])}, turns[i].garbage, restless, c.collectionsOf(limit, m.quiet.least)}
 		}

@@ -11,7 +11,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/native"
-	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
 
@@ -24,13 +24,13 @@ type prober struct {
 
 // probe returns the properties of a variant that has passed verification. A probe
 // that the schema has no field for stays empty.
-func probe(l *load, v *variant.Variant) report.Properties {
+func probe(l *load, v *variant.Variant) result.Properties {
 	ms, err := l.messages([]int{0})
 	if err != nil {
-		return report.Properties{}
+		return result.Properties{}
 	}
 	p := &prober{l.typ, v, ms[0]}
-	return report.Properties{
+	return result.Properties{
 		UTF8:          p.try(p.utf8),
 		Input:         p.try(p.input),
 		Deterministic: p.try(p.deterministic),

@@ -7,7 +7,7 @@
 package runner
 
 import (
-	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
@@ -138,9 +138,9 @@ type Slice struct {
 // Verified is the outcome of one cell.
 type Verified struct {
 	stats.Key
-	Status   report.Status `json:"status"`
+	Status   result.Status `json:"status"`
 	Reason   string        `json:"reason,omitempty"`
-	Refused  bool          `json:"refused,omitempty"` // as [report.Result.Refused]
+	Refused  bool          `json:"refused,omitempty"` // as [result.Result.Refused]
 	Sample   int           `json:"sample"`            // the sample that Reason speaks of; -1 if of none
 	NS       float64       `json:"ns,omitempty"`      // a first guess
 	BytesOp  float64       `json:"bytes_op"`
@@ -154,18 +154,18 @@ type Verified struct {
 // Profiled is who makes the allocations of one cell.
 type Profiled struct {
 	stats.Key
-	Components report.Components `json:"components"`
+	Components result.Components `json:"components"`
 }
 
 // Held is what the samples of one payload hold of what some variants lose.
 type Held struct {
 	Payload string      `json:"payload"`
-	Risks   report.Held `json:"risks"`
+	Risks   result.Held `json:"risks"`
 }
 
 // Probed is what probing one variant on one payload found.
 type Probed struct {
 	Payload    string            `json:"payload"`
 	Variant    string            `json:"variant"`
-	Properties report.Properties `json:"properties"`
+	Properties result.Properties `json:"properties"`
 }
