@@ -12,7 +12,7 @@ import (
 
 	"github.com/protean-pb/protean/cmd/protean/internal/compare"
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
-	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // compareFlags are the flags of protean compare as given.
@@ -172,7 +172,7 @@ func readInput(path string, stdin io.Reader) (name string, text []byte, err erro
 		text, err = os.ReadFile(path)
 	}
 	if err != nil {
-		return "", nil, suite.FileError(name, err)
+		return "", nil, usererr.FileError(name, err)
 	}
 	return name, text, nil
 }

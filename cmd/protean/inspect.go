@@ -11,6 +11,7 @@ import (
 
 	"github.com/protean-pb/protean/cmd/protean/internal/inspect"
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // inspectFlags are the flags of protean inspect as given.
@@ -74,7 +75,7 @@ func (f *inspectFlags) run(c *cobra.Command) error {
 		return err
 	}
 	var found []*inspect.Result
-	var problems []*suite.InputError
+	var problems []*usererr.InputError
 	for _, p := range payloads {
 		show, err := f.shows(p)
 		if err != nil {
@@ -94,7 +95,7 @@ func (f *inspectFlags) run(c *cobra.Command) error {
 	return malformed(problems)
 }
 
-func malformed(problems []*suite.InputError) error {
+func malformed(problems []*usererr.InputError) error {
 	switch more := len(problems) - 1; {
 	case more < 0:
 		return nil

@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
-	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // An output is where the results go: standard output, or a file. A file is opened
@@ -28,9 +28,9 @@ func openOutput(path string, stdout io.Writer) (*output, error) {
 	o.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, &suite.InputError{File: path, Message: "its folder does not exist"}
+		return nil, &usererr.InputError{File: path, Message: "its folder does not exist"}
 	case err != nil:
-		return nil, suite.FileError(path, err)
+		return nil, usererr.FileError(path, err)
 	}
 	o.Writer = o.file
 	return o, nil

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
-	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // savedFlags are the flags of protean report as given.
@@ -106,12 +106,12 @@ func readReport(path string, stdin io.Reader) (*report.Report, error) {
 		return nil, err
 	}
 	if f := report.FormatOf(text); f != report.JSON && f != report.HTML {
-		return nil, &suite.InputError{File: name, Message: "no whole report in it; protean report reads what protean bench writes with --format json or --html"}
+		return nil, &usererr.InputError{File: name, Message: "no whole report in it; protean report reads what protean bench writes with --format json or --html"}
 	}
 	r, err := report.Read(text)
 	var at *report.ReadError
 	if errors.As(err, &at) {
-		return nil, &suite.InputError{File: name, Line: at.Line, Message: at.Message}
+		return nil, &usererr.InputError{File: name, Line: at.Line, Message: at.Message}
 	}
 	return r, err
 }

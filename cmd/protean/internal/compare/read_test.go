@@ -8,7 +8,7 @@ import (
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
 	"github.com/protean-pb/protean/cmd/protean/internal/result"
-	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata, and fail")
@@ -94,7 +94,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		r, err := Read("x", text)
 		if err != nil {
-			if _, ok := err.(*suite.InputError); !ok || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), "x:") {
+			if _, ok := err.(*usererr.InputError); !ok || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), "x:") {
 				t.Errorf("error %T %q", err, err)
 			}
 			return

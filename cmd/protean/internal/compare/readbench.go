@@ -12,7 +12,7 @@ import (
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
 	"github.com/protean-pb/protean/cmd/protean/internal/result"
-	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // readBench reads Go's benchmark format. A line that is broken becomes a warning, as
@@ -31,7 +31,7 @@ func readBench(file string, text []byte) (*Results, error) {
 		}
 	}
 	if err := r.Err(); err != nil {
-		return nil, &suite.InputError{Message: err.Error()} // it has the file and the line
+		return nil, &usererr.InputError{Message: err.Error()} // it has the file and the line
 	}
 	out.addVerdicts(text)
 	return out, nil

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // The sizes are those that the article publishes for its payloads, and that protean
@@ -90,7 +91,7 @@ func TestWhereItIsWrong(t *testing.T) {
 	if got, want := inspect(t, "", m).Problems[0].Error(), "x.binpb: at byte 2, 102 of the file: field items[0].name: 5 bytes long, but only 2 are left"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	m.Records[0].Problem = &suite.InputError{File: "x.delim", Message: "cut off"}
+	m.Records[0].Problem = &usererr.InputError{File: "x.delim", Message: "cut off"}
 	if got, want := inspect(t, "", m).Problems[0].Error(), "x.delim: cut off"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

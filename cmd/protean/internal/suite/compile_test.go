@@ -8,6 +8,8 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/descriptorpb"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 const (
@@ -146,7 +148,7 @@ c.proto:4:13: message C: fields n and m both have the same tag 1`)
 		t.Fatal("no error")
 	}
 	lines := strings.Split(err.Error(), "\n")
-	if last := lines[len(lines)-1]; len(lines) != maxListed+1 || last != "and 3 more errors" {
+	if last := lines[len(lines)-1]; len(lines) != usererr.MaxListed+1 || last != "and 3 more errors" {
 		t.Errorf("%d lines, the last %q", len(lines), last)
 	}
 }

@@ -1,6 +1,10 @@
 package suite
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
+)
 
 // badOrders are documents that do not fit an Order, each with the whole of the
 // line that the user reads.
@@ -170,3 +174,14 @@ func TestExplainFallback(t *testing.T) {
 type errText string
 
 func (e errText) Error() string { return string(e) }
+
+// offsetAt is the inverse of the position that an error names.
+func TestOffsetAt(t *testing.T) {
+	text := []byte("ab\ncédé\r\n\nx")
+	for i := range string(text) {
+		at := usererr.At("f", text, i, "")
+		if back := offsetAt(text, at.Line, at.Column); back != i {
+			t.Errorf("%d:%d: offset %d, want %d", at.Line, at.Column, back, i)
+		}
+	}
+}
