@@ -67,7 +67,10 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	e := &experiment{Options: o, programs: programs, dir: dir, cells: map[stats.Key]*cell{}, properties: map[stats.Key]result.Properties{}, held: map[string]result.Held{}}
+	e := &experiment{
+		Options: o, programs: programs, dir: dir, cells: map[stats.Key]*cell{},
+		properties: map[stats.Key]result.Properties{}, held: map[string]result.Held{},
+	}
 	if err := e.prepare(); err != nil {
 		return nil, err
 	}
@@ -98,7 +101,7 @@ type experiment struct {
 	held       map[string]result.Held          // by payload
 	warnings   []string
 	checks     checks
-	quiet      []int64 // what the witness took undisturbed, a round each, in nanoseconds
+	floors     []int64 // of the noise gate, one a round, in nanoseconds
 	measured   time.Duration
 }
 
@@ -109,7 +112,7 @@ type payload struct {
 	pending []string // variants still to verify
 	rounds  int
 	cells   []string // those of each round, in one text
-	garbage map[company]*garbage
+	gc      map[gcScope]*gcCost
 }
 
 // A cell is what is known of one operation of one variant on one payload.
@@ -117,7 +120,7 @@ type cell struct {
 	runner.Verified
 	judged     bool // verification has come to it
 	turns      []runner.Turn
-	components result.Components // who makes its allocations, where it is in a script
+	components result.Components // its allocations by part of the program, if it is in a script
 }
 
 // prepare lists the cells and writes the samples for the program.
@@ -127,7 +130,10 @@ func (e *experiment) prepare() error {
 		if err != nil {
 			return err
 		}
-		q := &payload{Payload: p, garbage: map[company]*garbage{}, request: runner.Payload{Name: p.Name, Type: harness.TypeKey(p), Samples: path, Ops: e.Ops}}
+		q := &payload{
+			Payload: p, gc: map[gcScope]*gcCost{},
+			request: runner.Payload{Name: p.Name, Type: harness.TypeKey(p), Samples: path, Ops: e.Ops},
+		}
 		for _, v := range e.Variants {
 			if len(e.ops(v)) == 0 {
 				continue
@@ -175,15 +181,14 @@ func (e *experiment) verify(ctx context.Context) error {
 // minTold is how long verification takes at least where the report says so.
 const minTold = 10 * time.Second
 
-// checks is how far verification has come. It checks all samples, so it is not part of the
-// time that measuring may take.
+// checks is the progress of verification, which covers all samples and is not part of Options.Time.
 type checks struct {
 	start        time.Time
 	total, begun int
 	last         stats.Key // that was begun
 }
 
-// begin counts the variants that verification has come to, and says what goes on.
+// begin counts the variants whose verification has begun, and returns the progress.
 func (c *checks) begin(k stats.Key) Progress {
 	if k.Payload != c.last.Payload || k.Variant != c.last.Variant {
 		c.begun, c.last = c.begun+1, k
@@ -192,8 +197,8 @@ func (c *checks) begin(k stats.Key) Progress {
 	return Progress{Text: text, Done: c.begun - 1, Of: c.total}
 }
 
-// verifyIn has one program check its variants. A variant that takes the program down is
-// marked, and the program started again for the rest.
+// verifyIn has one program verify its variants. A variant that crashes the program is marked as failed, and the program is
+// started again for the rest.
 func (e *experiment) verifyIn(ctx context.Context, in *program) error {
 	for {
 		req := &runner.Request{Verify: true}
@@ -221,7 +226,7 @@ func (e *experiment) verifyIn(ctx context.Context, in *program) error {
 	}
 }
 
-// verified takes in one event of verification.
+// verified records one event of verification.
 func (e *experiment) verified(ev runner.Event) {
 	switch {
 	case ev.Begin != nil:
@@ -238,7 +243,7 @@ func (e *experiment) verified(ev runner.Event) {
 	}
 }
 
-// placed returns the reason of a verdict with the place of its sample before it.
+// placed returns the reason of a verdict, after the source of its sample where there are several.
 func (e *experiment) placed(v *runner.Verified) string {
 	for _, p := range e.payloads {
 		if p.Name == v.Payload && v.Sample >= 0 && len(p.Samples) > 1 {
@@ -248,8 +253,8 @@ func (e *experiment) placed(v *runner.Verified) string {
 	return v.Reason
 }
 
-// blame marks all cells of the variant that the program crashed in, and strikes
-// the variant off; false if the crash has no culprit.
+// blame marks all cells of the variant that crashed the program as failed, and takes it from the pending ones; false if
+// the program crashed before it came to a variant.
 func (e *experiment) blame(crash *harness.CrashError) bool {
 	for _, p := range e.payloads {
 		i := slices.Index(p.pending, crash.During.Variant)

@@ -96,7 +96,7 @@ func (e *experiment) estimates(p *payload, g stats.Group, cells map[string]*cell
 		r := result.Result{
 			Suite: e.Suite.Name, Payload: p.Name, Variant: v.Name, Family: string(v.Family), Op: g.Op,
 			NS: x.NS, Ratio: x.Ratio, Baseline: g.Baseline, Rank: x.Rank, Tied: x.Tied, Converged: x.Converged,
-			Samples: len(turns), Iterations: iterations(turns), Turns: e.bill(p, turns),
+			Samples: len(turns), Iterations: iterations(turns), Turns: e.attributeGC(p, turns),
 			Status: c.Status, Reason: c.Reason, Refused: c.Refused,
 			Apart: e.apart(p, v, g.Op), Held: e.held[p.Name],
 			Properties: e.properties[stats.Key{Payload: p.Name, Variant: v.Name}],

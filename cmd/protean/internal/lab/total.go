@@ -18,7 +18,7 @@ func (e *experiment) totals(p *payload) []result.Result {
 			continue
 		}
 		both[v.Name] = c
-		g.Cells = append(g.Cells, stats.Cell{Variant: v.Name, Turns: e.bill(p, c.turns), Apart: string(e.apart(p, v, result.TotalOp))})
+		g.Cells = append(g.Cells, stats.Cell{Variant: v.Name, Turns: e.attributeGC(p, c.turns), Apart: string(e.apart(p, v, result.TotalOp))})
 		if g.Baseline == "" || v.Name == e.Baseline {
 			g.Baseline = v.Name
 		}
@@ -45,10 +45,10 @@ func (e *experiment) together(p *payload, a, b *cell) *cell {
 	sum.Status = result.OK
 	sum.BytesOp, sum.AllocsOp = a.BytesOp+b.BytesOp, a.AllocsOp+b.AllocsOp
 	byRound := map[int]stats.Turn{}
-	for _, t := range e.bill(p, b.turns) {
+	for _, t := range e.attributeGC(p, b.turns) {
 		byRound[t.Round] = t
 	}
-	for _, t := range e.bill(p, a.turns) {
+	for _, t := range e.attributeGC(p, a.turns) {
 		if u, ok := byRound[t.Round]; ok {
 			t.Op = result.TotalOp
 			// The prices of both come from the same collections, and may err alike.

@@ -273,8 +273,8 @@ func TestErrorInTimedLoop(t *testing.T) {
 func TestTurns(t *testing.T) {
 	open := func() (func(proto.Message) ([]byte, error), error) { return proto.Marshal, nil }
 	events := timeIt(t, open, message("hello"))
-	if len(events) != 4 || events[0].Quiet <= 0 || events[1].Garbage == nil || !events[3].Done {
-		t.Fatalf("got %+v; want the quiet witness, the garbage, a turn and the end", events)
+	if len(events) != 4 || events[0].CalibrationFloor <= 0 || events[1].Garbage == nil || !events[3].Done {
+		t.Fatalf("got %+v; want the floor, the garbage, a turn and the end", events)
 	}
 	if turn := events[2].Turn; turn == nil || turn.Round != 0 || turn.NS <= 0 || turn.Ops <= 0 {
 		t.Errorf("the turn is %+v", turn)
