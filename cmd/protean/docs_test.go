@@ -30,13 +30,65 @@ func TestDocumentation(t *testing.T) {
 	}
 }
 
-// documents are the paths of the README and the documentation.
+// documents returns the paths of the README and of everything in docs.
 func documents(t *testing.T) []string {
-	docs, err := filepath.Glob(filepath.Join(checkout, "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
+	out := []string{filepath.Join(checkout, "README.md")}
+	for _, pattern := range []string{"*.md", "*/*.md"} {
+		docs, err := filepath.Glob(filepath.Join(checkout, "docs", pattern))
+		if err != nil || len(docs) == 0 {
+			t.Fatalf("docs/%s: %d files, %v", pattern, len(docs), err)
+		}
+		out = append(out, docs...)
 	}
-	return append([]string{filepath.Join(checkout, "README.md")}, docs...)
+	return out
+}
+
+// metaFiles returns the paths of the documents about the repository itself.
+func metaFiles() []string {
+	var out []string
+	for _, name := range []string{"SECURITY.md", "CONTRIBUTING.md", "RELEASING.md", "CHANGELOG.md"} {
+		out = append(out, filepath.Join(checkout, name))
+	}
+	return out
+}
+
+// Lines are at most as wide as a screen; tables, blocks of code and markers cannot be broken.
+func TestLinesOfDocuments(t *testing.T) {
+	for _, file := range append(documents(t), metaFiles()...) {
+		fenced := false
+		for i, line := range strings.Split(readFile(t, file), "\n") {
+			if strings.HasPrefix(strings.TrimSpace(line), "```") {
+				fenced = !fenced
+			}
+			if n := utf8.RuneCountInString(line); n > 120 && !fenced && !strings.HasPrefix(line, "|") && !strings.HasPrefix(line, "<!--") {
+				t.Errorf("%s:%d: %d columns, want 120 at most", file, i+1, n)
+			}
+		}
+	}
+}
+
+// The index of decision records names each, and nothing else.
+func TestDecisionsAreListed(t *testing.T) {
+	folder := filepath.Join(checkout, "docs", "decisions")
+	index := readFile(t, filepath.Join(folder, "README.md"))
+	records, err := filepath.Glob(filepath.Join(folder, "[0-9]*.md"))
+	if err != nil || len(records) == 0 {
+		t.Fatalf("%d records, %v", len(records), err)
+	}
+	headings := []string{"Problem", "Options", "Decision", "What it gained", "Cost", "When to remove it"}
+	for _, path := range records {
+		text := readFile(t, path)
+		number, _, _ := strings.Cut(filepath.Base(path), "-")
+		title, _, _ := strings.Cut(strings.TrimPrefix(text, "# "+number+": "), "\n")
+		if !strings.Contains(index, "["+number+"]("+filepath.Base(path)+") | "+title+" |") {
+			t.Errorf("%s is not in the index as %q", filepath.Base(path), title)
+		}
+		for _, h := range headings {
+			if !strings.Contains(text, "\n## "+h+"\n") {
+				t.Errorf("%s has no section %s", filepath.Base(path), h)
+			}
+		}
+	}
 }
 
 // TestTables looks at every table of the documents: one without its line of dashes is shown as text.
@@ -99,7 +151,7 @@ func TestReadmePicture(t *testing.T) {
 func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	links := 0
-	for _, file := range append(documents(t), filepath.Join(checkout, "SECURITY.md")) {
+	for _, file := range append(documents(t), metaFiles()...) {
 		text := withoutBlocks(readFile(t, file))
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			if strings.Contains(m[1], "://") {
