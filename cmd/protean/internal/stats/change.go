@@ -86,7 +86,7 @@ func ChangeOf(before, after Interval) Interval {
 
 // What the time of one run is taken to err by, beyond what its own draws and its shared error say of it.
 // One run cannot tell, since all its draws are of the same seconds: where the linker and the kernel put
-// things, and who else uses the machine. See docs/measurement.md for the runs that the figures are from.
+// things, and who else uses the machine. See docs/decisions/018 for the runs that the figures are from.
 const (
 	// LeastRunError is the standard error, as a fraction, of runs that nobody disturbs.
 	LeastRunError = 0.02
