@@ -67,8 +67,12 @@ Only what differs significantly is shown, unless --all is given. The exit code i
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.StringSliceVar(&f.failAbove, "fail-above", nil, "`LIST` of what figures may be worse by, such as 5% for all or time=10%,allocs=0%; exit code 1 if one is worse, all of its interval")
-	fs.StringSliceVar(&f.metrics, "metrics", nil, "`LIST` of what to compare: time, ratio, bytes, allocs, wire, gzip, zstd, or units of go test (default all but ratio)")
+	fs.StringSliceVar(&f.failAbove, "fail-above", nil,
+		"`LIST` of what figures may be worse by, such as 5% for all or time=10%,allocs=0%; exit code 1 if one is "+
+			"worse, all of its interval")
+	fs.StringSliceVar(&f.metrics, "metrics", nil,
+		"`LIST` of what to compare: time, ratio, bytes, allocs, wire, gzip, zstd, or units of go test (default all "+
+			"but ratio)")
 	fs.BoolVar(&f.strict, "strict", false, "exit code 1 as well if a row has figures in one of the files only")
 	fs.BoolVar(&f.all, "all", false, "show what did not change too")
 	fs.StringVar(&f.format, "format", "table", "`FORMAT` of the comparison: table, markdown, json")

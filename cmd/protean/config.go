@@ -37,7 +37,8 @@ type section struct{ key, value *yaml.Node }
 
 func configFlag(fs *pflag.FlagSet, path *string) {
 	fs.StringVar(path, "config", "",
-		"configuration `FILE`, or "+noConfig+" (default "+configName+" here, or in a folder above in the same Git repository)")
+		"configuration `FILE`, or "+noConfig+" (default "+configName+
+			" here, or in a folder above in the same Git repository)")
 }
 
 // readConfig reads the file that --config names, or the one that is found. It is nil if there is
@@ -305,7 +306,8 @@ func (c *config) benchmark(args []string, fs *pflag.FlagSet) (bool, error) {
 			return false, nil
 		}
 		if len(names) > 1 {
-			return false, fmt.Errorf("which benchmark? %s has %s: protean bench %s", c.file, strings.Join(names, ", "), names[0])
+			return false, fmt.Errorf("which benchmark? %s has %s: protean bench %s", c.file, strings.Join(names, ", "),
+				names[0])
 		}
 		args = names
 	}

@@ -60,7 +60,8 @@ func TestLinesOfDocuments(t *testing.T) {
 			if strings.HasPrefix(strings.TrimSpace(line), "```") {
 				fenced = !fenced
 			}
-			if n := utf8.RuneCountInString(line); n > 120 && !fenced && !strings.HasPrefix(line, "|") && !strings.HasPrefix(line, "<!--") {
+			if n := utf8.RuneCountInString(line); n > 120 && !fenced && !strings.HasPrefix(line, "|") &&
+				!strings.HasPrefix(line, "<!--") {
 				t.Errorf("%s:%d: %d columns, want 120 at most", file, i+1, n)
 			}
 		}
@@ -110,7 +111,8 @@ func TestTables(t *testing.T) {
 					t.Errorf("%s:%d: the table has no line of dashes", file, header)
 				}
 			case columns(line) != columns(lines[header-1]):
-				t.Errorf("%s:%d: %d columns, and %d in the header", file, i+1, columns(line)-1, columns(lines[header-1])-1)
+				t.Errorf("%s:%d: %d columns, and %d in the header", file, i+1, columns(line)-1,
+					columns(lines[header-1])-1)
 			}
 		}
 	}
@@ -249,8 +251,9 @@ func runDocument(document, dir, path string, targets map[string]bool) error {
 // only their form is checked.
 var (
 	needsNetwork = regexp.MustCompile(`^(go install |git clone |cd protean$|make\b)`)
-	goodForm     = regexp.MustCompile(`^(go install \./cmd/protean|go install [\w./-]+@latest|git clone https://` + rootModule + `|cd protean)$`)
-	makeLine     = regexp.MustCompile(`^make ([a-z-]+)( [A-Z]+=('[^']*'|\S+))*$`)
+	goodForm     = regexp.MustCompile(`^(go install \./cmd/protean|go install [\w./-]+@latest|git clone https://` +
+		rootModule + `|cd protean)$`)
+	makeLine = regexp.MustCompile(`^make ([a-z-]+)( [A-Z]+=('[^']*'|\S+))*$`)
 )
 
 // runnable takes the lines that are not run out of a script, after a look at their
@@ -290,7 +293,8 @@ func runShell(script, dir, path string) error {
 func makeTargets(t *testing.T) map[string]bool {
 	t.Helper()
 	targets := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^([a-z-]+):.*## `).FindAllStringSubmatch(readFile(t, filepath.Join(checkout, "Makefile")), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^([a-z-]+):.*## `).FindAllStringSubmatch(readFile(t,
+		filepath.Join(checkout, "Makefile")), -1) {
 		targets[m[1]] = true
 	}
 	return targets
@@ -301,7 +305,8 @@ func makeTargets(t *testing.T) map[string]bool {
 func documentPath(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	wrapper := fmt.Sprintf("#!/bin/sh\nif [ \"$1\" = bench ]; then exec '%s' \"$@\" --time 1s; fi\nexec '%[1]s' \"$@\"\n", mustBinary(t))
+	wrapper := fmt.Sprintf("#!/bin/sh\nif [ \"$1\" = bench ]; then exec '%s' \"$@\" --time 1s; fi\nexec '%[1]s' "+
+		"\"$@\"\n", mustBinary(t))
 	if err := os.WriteFile(filepath.Join(dir, "protean"), []byte(wrapper), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -326,15 +331,20 @@ func TestRunDocument(t *testing.T) {
 		{"failing command", fenced("true", "touch a.txt\nfalse\ntouch b.txt"), "9: exit status 1", "a.txt"},
 		{"failing pipe", fenced("false | cat"), "3: exit status 1", ""},
 		{"unknown command", fenced("protaen bench"), "3: exit status 127", ""},
-		{"not run", fenced("git clone https://github.com/protean-pb/protean\ncd protean\nmake bench  # a minute\nmake bench BENCHARGS='--ops size'\ngo install github.com/protean-pb/protean/cmd/protean@latest\ntouch a.txt"), "", "a.txt"},
+		{"not run", fenced("git clone https://github.com/protean-pb/protean\ncd protean\nmake bench  # a " +
+			"minute\nmake bench BENCHARGS='--ops size'\ngo install " +
+			"github.com/protean-pb/protean/cmd/protean@latest\ntouch a.txt"), "", "a.txt"},
 		{"no target", fenced("make bnech"), "3: the Makefile has no target bnech", ""},
-		{"no version", fenced("go install github.com/protean-pb/protean/cmd/protean"), `3: "go install github.com/protean-pb/protean/cmd/protean": not`, ""},
-		{"other repository", fenced("git clone https://github.com/protean/protean"), `3: "git clone https://github.com/protean/protean": not`, ""},
+		{"no version", fenced("go install github.com/protean-pb/protean/cmd/protean"),
+			`3: "go install github.com/protean-pb/protean/cmd/protean": not`, ""},
+		{"other repository", fenced("git clone https://github.com/protean/protean"),
+			`3: "git clone https://github.com/protean/protean": not`, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			err := runDocument(tt.document, dir, os.Getenv("PATH"), targets)
-			if got := fmt.Sprint(err); tt.want == "" && err != nil || !strings.HasPrefix(got, tt.want) && tt.want != "" {
+			if got := fmt.Sprint(err); tt.want == "" && err != nil || !strings.HasPrefix(got, tt.want) &&
+				tt.want != "" {
 				t.Errorf("%v, want %q", err, tt.want)
 			}
 			files, _ := filepath.Glob(filepath.Join(dir, "*"))
@@ -351,7 +361,8 @@ func TestRunDocument(t *testing.T) {
 // The wrapper is the command itself but for the time that it measures.
 func TestDocumentCommand(t *testing.T) {
 	heavy(t)
-	document := "```sh\nprotean list ops > ops.txt\nprotean bench " + quoted(ordersFlags) + " " + quoted(onlyOneSize) + " --time 1h --format json > results.json\n```\n"
+	document := "```sh\nprotean list ops > ops.txt\nprotean bench " + quoted(ordersFlags) + " " + quoted(onlyOneSize) +
+		" --time 1h --format json > results.json\n```\n"
 	dir := t.TempDir()
 	if err := runDocument(document, dir, documentPath(t), nil); err != nil {
 		t.Fatal(err)

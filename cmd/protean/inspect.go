@@ -55,7 +55,8 @@ well-formed: then its listing ends where it is wrong.`,
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	f.add(fs, "built-in suite `NAME`, whose payloads are inspected where no data is named (default "+defaultSuite+"; see protean list suites)")
+	f.add(fs, "built-in suite `NAME`, whose payloads are inspected where no data is named (default "+defaultSuite+
+		"; see protean list suites)")
 	fs.StringVar(&f.sample, "sample", "1", "`NUMBER` of the message to list, from 1; or all")
 	fs.BoolVar(&f.full, "full", false, "list every line, byte and character, however many")
 	fs.StringVar(&f.format, "format", "table", "`FORMAT` of the listing: table, markdown, json")

@@ -106,10 +106,16 @@ func openOutputs(p outputPaths, stdout io.Writer) (*outputs, error) {
 func (o *outputs) write(r *report.Report, f report.Format) error {
 	var faults []error
 	if o.page != nil {
-		faults = append(faults, o.page.write(func(w io.Writer, _ report.Options) error { return report.WriteHTML(w, r) }))
+		faults = append(faults, o.page.write(func(w io.Writer,
+			_ report.Options) error {
+			return report.WriteHTML(w, r)
+		}))
 	}
 	if o.picture != nil {
-		faults = append(faults, o.picture.write(func(w io.Writer, _ report.Options) error { return report.WriteSVG(w, r) }))
+		faults = append(faults, o.picture.write(func(w io.Writer,
+			_ report.Options) error {
+			return report.WriteSVG(w, r)
+		}))
 	}
 	if o.results != nil {
 		render := func(w io.Writer, d report.Options) error {

@@ -94,7 +94,8 @@ func (s *status) line() string {
 	share := s.share()
 	if share >= 0 {
 		full := int(share * barWidth)
-		text = fmt.Sprintf("[%s%s] %s%s", strings.Repeat("█", full), strings.Repeat("░", barWidth-full), s.left(share), p.Text)
+		text = fmt.Sprintf("[%s%s] %s%s", strings.Repeat("█", full), strings.Repeat("░", barWidth-full), s.left(share),
+			p.Text)
 	}
 	if r := []rune(text); len(r) >= s.width {
 		text = string(r[:s.width-1])

@@ -35,7 +35,8 @@ written.`,
   protean report results.json --update README.md`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return errors.New("report on what? one FILE of results, as protean bench writes with --format json or --html")
+				return errors.New("report on what? one FILE of results, as protean bench writes with --format json " +
+					"or --html")
 			}
 			return nil
 		},
@@ -106,7 +107,9 @@ func readReport(path string, stdin io.Reader) (*report.Report, error) {
 		return nil, err
 	}
 	if f := report.FormatOf(text); f != report.JSON && f != report.HTML {
-		return nil, &usererr.InputError{File: name, Message: "no whole report in it; protean report reads what protean bench writes with --format json or --html"}
+		return nil, &usererr.InputError{File: name,
+			Message: "no whole report in it; protean report reads what protean bench writes with --format json " +
+				"or --html"}
 	}
 	r, err := report.Read(text)
 	var at *report.ReadError

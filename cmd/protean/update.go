@@ -28,7 +28,9 @@ type update struct {
 
 // updateFlag adds the flag to the commands that have results.
 func updateFlag(fs *pflag.FlagSet, paths *[]string) {
-	fs.StringArrayVar(paths, "update", nil, "Markdown `FILE` in which to rewrite the results between markers, such as <!-- protean:begin payloads=medium ops=marshal --> and <!-- protean:end --> (may be repeated)")
+	fs.StringArrayVar(paths, "update", nil,
+		"Markdown `FILE` in which to rewrite the results between markers, such as <!-- protean:begin payloads=medium "+
+			"ops=marshal --> and <!-- protean:end --> (may be repeated)")
 }
 
 func newUpdate(paths []string, o *lab.Options) *update {
@@ -96,7 +98,8 @@ func parseMarkdown(path string) (*marker.File, error) {
 // for this run.
 func (u *update) checkPlaces(f *marker.File, s *suite.Suite) error {
 	if len(f.Places) == 0 {
-		return &usererr.InputError{File: f.Path, Message: "no markers: the results go between the lines <!-- protean:begin --> and <!-- protean:end -->"}
+		return &usererr.InputError{File: f.Path,
+			Message: "no markers: the results go between the lines <!-- protean:begin --> and <!-- protean:end -->"}
 	}
 	var others []string
 	fits := false
@@ -115,7 +118,8 @@ func (u *update) checkPlaces(f *marker.File, s *suite.Suite) error {
 		}
 	}
 	if !fits {
-		return &usererr.InputError{File: f.Path, Message: "none of its markers is for this run: " + strings.Join(others, ", ")}
+		return &usererr.InputError{File: f.Path,
+			Message: "none of its markers is for this run: " + strings.Join(others, ", ")}
 	}
 	return nil
 }
@@ -157,7 +161,8 @@ func excerptOf(p *marker.Place) (report.Excerpt, error) {
 			}
 		default:
 			known := []string{"suite", "payloads", "ops", "format", "show"}
-			return e, fmt.Errorf("unknown attribute %q%s (known are %s)", a.Name, usererr.DidYouMean(a.Name, known), strings.Join(known, ", "))
+			return e, fmt.Errorf("unknown attribute %q%s (known are %s)", a.Name, usererr.DidYouMean(a.Name, known),
+				strings.Join(known, ", "))
 		}
 	}
 	return e, nil
@@ -222,7 +227,8 @@ func (u *update) writeFile(path string, r *report.Report) (left []string, err er
 		}
 		if lacks != "" {
 			if u.ofSuite(e) {
-				left = append(left, fmt.Sprintf("%s:%d: left as it was: this run did not measure %s", path, p.Line, lacks))
+				left = append(left, fmt.Sprintf("%s:%d: left as it was: this run did not measure %s", path, p.Line,
+					lacks))
 			}
 			continue
 		}

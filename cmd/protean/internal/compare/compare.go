@@ -203,7 +203,8 @@ func (c *Comparison) change(row *Row, m Metric, a, b *Value) *Change {
 		shared, runs := math.Hypot(a.sharedError(), b.sharedError()), math.Hypot(a.runError(), b.runError())
 		out.Basis, out.Ratio = BySamples, stats.Change(a.Samples, b.Samples).Widened(math.Hypot(shared, runs))
 	default:
-		out.Basis, out.Ratio = ByIntervals, stats.ChangeOf(out.Old, out.New).Widened(math.Hypot(a.runError(), b.runError()))
+		out.Basis, out.Ratio = ByIntervals,
+			stats.ChangeOf(out.Old, out.New).Widened(math.Hypot(a.runError(), b.runError()))
 	}
 	out.Verdict = verdict(m, out.Ratio)
 	if limit, limited := c.limits.of(m); limited && out.Verdict == Worse {
@@ -273,7 +274,8 @@ func (c *Comparison) checkGate() error {
 			}
 		}
 		if len(unclear) > 0 && !judged {
-			return fmt.Errorf("--fail-above: no %s can be judged by %d and %d samples; take %d or more (go test -count), or name others with --metrics",
+			return fmt.Errorf("--fail-above: no %s can be judged by %d and %d samples; take %d or more (go test "+
+				"-count), or name others with --metrics",
 				m.Name, unclear[0].NOld, unclear[0].NNew, enough(unclear[0].Basis))
 		}
 	}

@@ -62,8 +62,9 @@ type turn struct {
 }
 
 func writeJSON(w io.Writer, c *Comparison) error {
-	f := &file{Old: newSide(c.Old), New: newSide(c.New), Changes: []figure{}, OnlyOld: newRows(c.OnlyOld), OnlyNew: newRows(c.OnlyNew),
-		Turned: newTurns(c.Turned), Without: newTurns(c.Without), Summary: c.Summary(), Failed: c.Failed()}
+	f := &file{Old: newSide(c.Old), New: newSide(c.New), Changes: []figure{}, OnlyOld: newRows(c.OnlyOld),
+		OnlyNew: newRows(c.OnlyNew),
+		Turned:  newTurns(c.Turned), Without: newTurns(c.Without), Summary: c.Summary(), Failed: c.Failed()}
 	var figures []figure
 	for _, x := range c.Changes {
 		unit := x.Metric.Unit

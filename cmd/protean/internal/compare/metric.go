@@ -97,7 +97,8 @@ func find(have []Metric, name string) (Metric, error) {
 	if slices.ContainsFunc(labMetrics, func(m Metric) bool { return m.Name == name }) {
 		return Metric{}, fmt.Errorf("metric %q is not in both files; both have %s", name, strings.Join(names, ", "))
 	}
-	return Metric{}, fmt.Errorf("unknown metric %q%s (both files have %s)", name, usererr.DidYouMean(name, names), strings.Join(names, ", "))
+	return Metric{}, fmt.Errorf("unknown metric %q%s (both files have %s)", name, usererr.DidYouMean(name, names),
+		strings.Join(names, ", "))
 }
 
 // amount writes a count, which is a mean and need not be whole: "2,704", "2,737.44".

@@ -130,7 +130,8 @@ func (r *Results) benchmark(full benchfmt.Name, pkg, suiteName string) *Row {
 		row, made := r.row(name, procs)
 		if made {
 			// Names of variants have spaces, and no underscores.
-			row.Group, row.Payload, row.Variant, row.Op, row.shortened = group, payload, strings.ReplaceAll(variant, "_", " "), op, true
+			row.Group, row.Payload, row.Variant, row.Op, row.shortened = group, payload,
+				strings.ReplaceAll(variant, "_", " "), op, true
 		}
 		if suiteName != "" {
 			row.Group = suiteName
@@ -172,11 +173,13 @@ func (r *Results) addVerdicts(text []byte) {
 		if value, ok := strings.CutPrefix(line, "suite: "); ok {
 			suiteName = strings.TrimSpace(value)
 		}
-		for prefix, status := range map[string]result.Status{"--- FAIL: Benchmark": result.Failed, "--- SKIP: Benchmark": result.NotApplicable} {
+		for prefix, status := range map[string]result.Status{"--- FAIL: Benchmark": result.Failed,
+			"--- SKIP: Benchmark": result.NotApplicable} {
 			rest, ok := strings.CutPrefix(trimmed, prefix)
 			if name, _, _ := strings.Cut(rest, " "); ok && name != "" {
 				reason := ""
-				if i+1 < len(lines) && indent(lines[i+1]) > indent(line) && !strings.HasPrefix(strings.TrimSpace(lines[i+1]), "--- ") {
+				if i+1 < len(lines) && indent(lines[i+1]) > indent(line) &&
+					!strings.HasPrefix(strings.TrimSpace(lines[i+1]), "--- ") {
 					reason = strings.TrimSpace(lines[i+1])
 				}
 				r.addVerdict(r.benchmark(benchfmt.Name(name), pkg, suiteName), status, reason)

@@ -209,7 +209,8 @@ func fromReport(file string, rep *report.Report) (*Results, error) {
 		out.Warnings = append(out.Warnings, "the run was interrupted")
 	}
 	e := rep.Env
-	for _, s := range []Setting{{"date", e.Date}, {"cpu", e.CPU}, {"goos", e.GOOS}, {"goarch", e.GOARCH}, {"go", e.Go}, {"protean", e.Protean}} {
+	for _, s := range []Setting{{"date", e.Date}, {"cpu", e.CPU}, {"goos", e.GOOS}, {"goarch", e.GOARCH}, {"go", e.Go},
+		{"protean", e.Protean}} {
 		out.set(s.Key, s.Value)
 	}
 	for i := range rep.Results {

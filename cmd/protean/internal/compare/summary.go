@@ -92,7 +92,8 @@ func (c *Comparison) counts() string {
 		verdict   Verdict
 		one, many string
 	}{{Worse, "is worse", "are worse"}, {Better, "is better", "are better"}, {Changed, "changed", "changed"},
-		{Unclear, "has too few samples to tell", "have too few samples to tell"}, {Same, "does not differ", "do not differ"}} {
+		{Unclear, "has too few samples to tell", "have too few samples to tell"},
+		{Same, "does not differ", "do not differ"}} {
 		if n[v.verdict] > 0 {
 			parts = append(parts, count(n[v.verdict], v.one, v.many))
 		}

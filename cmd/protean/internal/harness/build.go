@@ -82,7 +82,8 @@ const binaryName = "program.bin"
 func toolchain(ctx context.Context) (path, version string, err error) {
 	path, err = exec.LookPath("go")
 	if err != nil {
-		return "", "", errors.New("no Go toolchain: the command go is not on PATH, and the benchmark program must be built with it; see https://go.dev/doc/install")
+		return "", "", errors.New("no Go toolchain: the command go is not on PATH, and the benchmark program must be " +
+			"built with it; see https://go.dev/doc/install")
 	}
 	out, err := exec.CommandContext(ctx, path, "env", "GOVERSION").Output()
 	if err != nil {
@@ -154,7 +155,8 @@ func (p *Program) build(ctx context.Context, goTool string, g *generation) error
 		if err == nil || !strings.Contains(text, part.mark) {
 			continue
 		}
-		if err := part.drop(fmt.Sprintf("%s's code for this schema does not compile: %s", part.of, errorIn(text, part.mark))); err != nil {
+		if err := part.drop(fmt.Sprintf("%s's code for this schema does not compile: %s", part.of,
+			errorIn(text, part.mark))); err != nil {
 			return err
 		}
 		if err := g.write(p.Dir); err != nil {
@@ -203,11 +205,13 @@ func errorIn(text, mark string) string {
 // buildError says in one line why the go command failed.
 func buildError(text string, err error) error {
 	if m := missingModule.FindStringSubmatch(text); m != nil {
-		return fmt.Errorf("cannot build the benchmark program: the module %s is not on this machine and cannot be downloaded (%s); "+
+		return fmt.Errorf("cannot build the benchmark program: the module %s is not on this machine and cannot be "+
+			"downloaded (%s); "+
 			"the first build needs the network, or a GOPROXY that has it", m[1], strings.TrimSpace(m[2]))
 	}
 	if strings.Contains(text, proxyOff) {
-		return errors.New("cannot build the benchmark program: modules that it needs are not on this machine, and GOPROXY=off forbids to download them")
+		return errors.New("cannot build the benchmark program: modules that it needs are not on this machine, and " +
+			"GOPROXY=off forbids to download them")
 	}
 	if m := compileErrorLine.FindString(text); m != "" {
 		return fmt.Errorf("the Go code generated for this schema does not compile: %s", m)

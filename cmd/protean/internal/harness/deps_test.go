@@ -18,7 +18,8 @@ func TestProgramLinksNoReport(t *testing.T) {
 	if !slices.Contains(linked, lab+"result") {
 		t.Fatalf("%d packages, without %sresult", len(linked), lab)
 	}
-	for _, unwanted := range []string{lab + "report", lab + "compare", lab + "suite", lab + "usererr", "html/template"} {
+	for _, unwanted := range []string{lab + "report", lab + "compare", lab + "suite", lab + "usererr",
+		"html/template"} {
 		if slices.Contains(linked, unwanted) {
 			t.Errorf("benchmark programs link %s", unwanted)
 		}

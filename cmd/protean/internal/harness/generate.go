@@ -114,11 +114,13 @@ func (g *generation) generateVT(req *pluginpb.CodeGeneratorRequest) (why string)
 		return err.Error()
 	}
 	for _, f := range plugin.Files {
-		if f.Generate && f.Proto.GetSyntax() == "editions" && generator.SupportedFeatures&uint64(pluginpb.CodeGeneratorResponse_FEATURE_SUPPORTS_EDITIONS) == 0 {
+		if f.Generate && f.Proto.GetSyntax() == "editions" &&
+			generator.SupportedFeatures&uint64(pluginpb.CodeGeneratorResponse_FEATURE_SUPPORTS_EDITIONS) == 0 {
 			return fmt.Sprintf("the vtprotobuf generator does not support editions (%s)", f.Desc.Path())
 		}
 	}
-	gen, err := generator.NewGenerator(plugin, []string{"marshal", "size", "unmarshal", "unmarshal_unsafe"}, &generator.Config{AllowEmpty: true})
+	gen, err := generator.NewGenerator(plugin, []string{"marshal", "size", "unmarshal", "unmarshal_unsafe"},
+		&generator.Config{AllowEmpty: true})
 	if err != nil {
 		return err.Error()
 	}
@@ -212,7 +214,8 @@ func circular(set *descriptorpb.FileDescriptorSet, pkg map[string]string) bool {
 // official generator writes it for its own go_package. The lab's own messages are
 // made by it.
 func GenerateGo(set *descriptorpb.FileDescriptorSet, file string) ([]byte, error) {
-	plugin, err := protogen.Options{}.New(&pluginpb.CodeGeneratorRequest{ProtoFile: set.File, FileToGenerate: []string{file}})
+	plugin, err := protogen.Options{}.New(&pluginpb.CodeGeneratorRequest{ProtoFile: set.File,
+		FileToGenerate: []string{file}})
 	if err != nil {
 		return nil, err
 	}

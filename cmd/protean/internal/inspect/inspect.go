@@ -50,7 +50,8 @@ const (
 	numCategories
 )
 
-var categoryNames = [numCategories]string{"tags", "lengths", "brackets", "separators", "keys", "numbers", "text", "bytes", "bools, enums, null"}
+var categoryNames = [numCategories]string{"tags", "lengths", "brackets", "separators", "keys", "numbers", "text",
+	"bytes", "bools, enums, null"}
 
 // String returns the name as tables show it.
 func (c Category) String() string { return categoryNames[c] }

@@ -10,22 +10,23 @@ import (
 )
 
 const (
-	// maxSlowdown is how much slower calibration loops may be during a collection that counts. Where there are fewer than
-	// minCollections such, the least disturbed count.
+	// maxSlowdown is how much slower calibration loops may be during a collection that counts. Where there are fewer
+	// than minCollections such, the least disturbed count.
 	maxSlowdown    = 1.03
 	minCollections = 8
 	// priorWeight is how many collections of a cell weigh as much as the prediction from those of the others.
 	priorWeight = 3
 	// minFitted is from how many cells the model is fitted, each with this many collections.
 	minFitted, minOfFitted = 4, 2
-	// madScale turns a median absolute deviation into a standard deviation, and medianError the standard error of a mean
-	// into that of a median, both of a normal distribution.
+	// madScale turns a median absolute deviation into a standard deviation, and medianError the standard error of a
+	// mean into that of a median, both of a normal distribution.
 	madScale, medianError = 1.4826, 1.2533
 )
 
 // A gcCost attributes the cost of garbage collection to the cells of one scope. A collection costs one cell more than
 // another: during marking every pointer store runs the write barrier and every new object is allocated black. Marking
-// ends after so many bytes have been allocated, so the slower a cell allocates, the more of its operations run meanwhile.
+// ends after so many bytes have been allocated, so the slower a cell allocates, the more of its operations run
+// meanwhile.
 type gcCost struct {
 	bytes, collections float64 // allocated, and how many collections they led to
 	of                 map[stats.Key]*cellGC
@@ -112,7 +113,8 @@ func (g *gcCost) priceError(k stats.Key) float64 {
 	return math.Hypot(byOwn*max(price, expected), (1-w)*g.model.misfit*expected)
 }
 
-// ownWeight is the weight of so many collections of a cell against the prediction of the model, whose weight is the rest.
+// ownWeight is the weight of so many collections of a cell against the prediction of the model, whose weight is the
+// rest.
 func ownWeight(own int) float64 { return float64(own) / float64(own+priorWeight) }
 
 // at returns the predicted time of a collection during a cell of that pace, in nanoseconds.

@@ -29,9 +29,10 @@ func TestGCPrice(t *testing.T) {
 	}{
 		{"nothing seen", nil, nil, map[string]float64{litter: 0, tidy: 0}},
 		{"one cell alone", collections(9, 700, 1), nil, map[string]float64{litter: 700, tidy: 700}},
-		{"cells that differ", append(collections(27, 2000, 1), collections(20, 9000, 1.5)...), collections(1, 400, 1.02), map[string]float64{
-			litter: 2000, tidy: 2000 - 1600/4.0, none: 2000,
-		}},
+		{"cells that differ", append(collections(27, 2000, 1), collections(20, 9000, 1.5)...),
+			collections(1, 400, 1.02), map[string]float64{
+				litter: 2000, tidy: 2000 - 1600/4.0, none: 2000,
+			}},
 		{"all disturbed", collections(30, 9000, 2), collections(minCollections, 800, 1.4), map[string]float64{
 			litter: 800, tidy: 800,
 		}},
@@ -40,7 +41,8 @@ func TestGCPrice(t *testing.T) {
 		p := &payload{cells: []string{""}, gc: map[gcScope]*gcCost{}}
 		g := p.gcCostOf("", 0)
 		collected := func(v string, pace float64, all []runner.Collection) {
-			g.addTurn(&runner.Turn{Turn: stats.Turn{Key: stats.Key{Variant: v}, NS: 100 * pace}, Garbage: 100, Collections: all})
+			g.addTurn(&runner.Turn{Turn: stats.Turn{Key: stats.Key{Variant: v}, NS: 100 * pace}, Garbage: 100,
+				Collections: all})
 		}
 		collected(litter, 1, x.litter)
 		g.price(stats.Key{Variant: litter}) // what it knows now is not all
@@ -94,7 +96,8 @@ func TestGCScope(t *testing.T) {
 	for _, op := range []string{variant.Marshal, variant.Unmarshal} {
 		c := &cell{Verified: runner.Verified{Key: stats.Key{Payload: "p", Variant: v.Name, Op: op}, Status: result.OK}}
 		for round, ns := range []float64{9000, 300, 9000} { // of a collection
-			x := runner.Turn{Turn: stats.Turn{Key: c.Key, Round: round, NS: 50}, Garbage: 100, Collections: collections(30, ns, 1)}
+			x := runner.Turn{Turn: stats.Turn{Key: c.Key, Round: round, NS: 50}, Garbage: 100,
+				Collections: collections(30, ns, 1)}
 			c.turns = append(c.turns, x)
 			p.gcCostOf("", round).addTurn(&x)
 		}
@@ -116,8 +119,8 @@ func TestGCScope(t *testing.T) {
 	}
 }
 
-// TestGCPriceError checks that the error of a price follows from the scatter and the number of a cell's collections, and
-// that of a cell without any from how far the others differ.
+// TestGCPriceError checks that the error of a price follows from the scatter and the number of a cell's collections,
+// and that of a cell without any from how far the others differ.
 func TestGCPriceError(t *testing.T) {
 	scattered := func(n int, ns, share float64) []runner.Collection {
 		var out []runner.Collection
@@ -129,8 +132,10 @@ func TestGCPriceError(t *testing.T) {
 	doubts := func(share float64) (few, many, none float64) {
 		p := &payload{cells: []string{""}, gc: map[gcScope]*gcCost{}}
 		g := p.gcCostOf("", 0)
-		for name, all := range map[string][]runner.Collection{"few": scattered(6, 1000, share), "many": scattered(60, 2000, share), "none": nil} {
-			g.addTurn(&runner.Turn{Turn: stats.Turn{Key: stats.Key{Variant: name}, NS: 100}, Garbage: 100, Collections: all})
+		for name, all := range map[string][]runner.Collection{"few": scattered(6, 1000, share),
+			"many": scattered(60, 2000, share), "none": nil} {
+			g.addTurn(&runner.Turn{Turn: stats.Turn{Key: stats.Key{Variant: name}, NS: 100}, Garbage: 100,
+				Collections: all})
 		}
 		g.addRound(&runner.Garbage{Bytes: 1e6, Collections: 10})
 		relative := func(name string) float64 {
@@ -148,8 +153,10 @@ func TestGCPriceError(t *testing.T) {
 	}
 	p := &payload{cells: []string{""}, gc: map[gcScope]*gcCost{}}
 	g := p.gcCostOf("", 0)
-	for name, all := range map[string][]runner.Collection{"below zero": collections(9, -4000, 1), "others": scattered(60, 1000, 0.2)} {
-		g.addTurn(&runner.Turn{Turn: stats.Turn{Key: stats.Key{Variant: name}, NS: 100}, Garbage: 100, Collections: all})
+	for name, all := range map[string][]runner.Collection{"below zero": collections(9, -4000, 1),
+		"others": scattered(60, 1000, 0.2)} {
+		g.addTurn(&runner.Turn{Turn: stats.Turn{Key: stats.Key{Variant: name}, NS: 100}, Garbage: 100,
+			Collections: all})
 	}
 	g.addRound(&runner.Garbage{Bytes: 1e6, Collections: 10})
 	if k := (stats.Key{Variant: "below zero"}); g.price(k) != 0 || g.priceError(k) == 0 {

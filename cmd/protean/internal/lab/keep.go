@@ -34,7 +34,8 @@ func (e *experiment) keepIn(dir string, in *program) error {
 		}
 		q := p.request
 		q.Samples = filepath.Base(path)
-		q.Cells = slices.DeleteFunc(e.request(e.unsettled(p)), func(c runner.Cell) bool { return e.programOf(c.Variant) != in })
+		q.Cells = slices.DeleteFunc(e.request(e.unsettled(p)),
+			func(c runner.Cell) bool { return e.programOf(c.Variant) != in })
 		for i := range q.Cells {
 			q.Cells[i].Program = ""
 		}

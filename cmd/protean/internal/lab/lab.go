@@ -173,7 +173,8 @@ func (e *experiment) verify(ctx context.Context) error {
 	}
 	if took := time.Since(e.checks.start); e.Time > 0 && took > max(e.Time, minTold) {
 		e.warnings = append(e.warnings, fmt.Sprintf(
-			"verification took %s, which is not part of --time: fewer samples take less (--samples)", took.Round(time.Second)))
+			"verification took %s, which is not part of --time: fewer samples take less (--samples)",
+			took.Round(time.Second)))
 	}
 	return nil
 }
@@ -197,14 +198,15 @@ func (c *checks) begin(k stats.Key) Progress {
 	return Progress{Text: text, Done: c.begun - 1, Of: c.total}
 }
 
-// verifyIn has one program verify its variants. A variant that crashes the program is marked as failed, and the program is
-// started again for the rest.
+// verifyIn has one program verify its variants. A variant that crashes the program is marked as failed, and the program
+// is started again for the rest.
 func (e *experiment) verifyIn(ctx context.Context, in *program) error {
 	for {
 		req := &runner.Request{Verify: true}
 		for _, p := range e.payloads {
 			q := p.request
-			q.Variants = slices.DeleteFunc(slices.Clone(p.pending), func(name string) bool { return e.programOf(name) != in })
+			q.Variants = slices.DeleteFunc(slices.Clone(p.pending),
+				func(name string) bool { return e.programOf(name) != in })
 			if len(q.Variants) > 0 {
 				req.Payloads = append(req.Payloads, q)
 			}

@@ -124,8 +124,8 @@ func (e *experiment) runRound(ctx context.Context, p *payload, groups []stats.Gr
 }
 
 // attributeGC adds the GC cost of a variant's allocations to its turns. All rounds of the same scope have one price a
-// byte, since one round has too few collections to estimate it. The error of that price, which the turns share, goes into
-// their Shared field.
+// byte, since one round has too few collections to estimate it. The error of that price, which the turns share, goes
+// into their Shared field.
 func (e *experiment) attributeGC(p *payload, turns []runner.Turn) []stats.Turn {
 	if turns = undisturbed(turns); len(turns) == 0 {
 		return nil
@@ -165,8 +165,9 @@ func (e *experiment) request(groups []stats.Group) []runner.Cell {
 		for _, c := range g.Cells {
 			known := e.cells[stats.Key{Payload: g.Payload, Variant: c.Variant, Op: g.Op}]
 			cells = append(cells, runner.Cell{
-				Variant: c.Variant, Op: g.Op, Program: e.path(c.Variant), Baseline: c.Variant == g.Baseline && len(g.Cells) > 1,
-				NS: max(known.NS, 1), BytesOp: known.BytesOp,
+				Variant: c.Variant, Op: g.Op, Program: e.path(c.Variant),
+				Baseline: c.Variant == g.Baseline && len(g.Cells) > 1,
+				NS:       max(known.NS, 1), BytesOp: known.BytesOp,
 			})
 		}
 	}
@@ -231,7 +232,8 @@ func (e *experiment) group(p *payload, op string) stats.Group {
 		if c == nil || c.Status != result.OK {
 			continue
 		}
-		g.Cells = append(g.Cells, stats.Cell{Variant: v.Name, Turns: e.attributeGC(p, c.turns), Apart: string(e.apart(p, v, op))})
+		g.Cells = append(g.Cells, stats.Cell{Variant: v.Name, Turns: e.attributeGC(p, c.turns),
+			Apart: string(e.apart(p, v, op))})
 		if g.Baseline == "" || v.Name == e.Baseline {
 			g.Baseline = v.Name
 		}
@@ -240,14 +242,14 @@ func (e *experiment) group(p *payload, op string) stats.Group {
 }
 
 const (
-	// blockTime bounds how long the slowest cell takes for a walk through a block of samples; blockLimit is the bound where
-	// there are very many samples.
+	// blockTime bounds how long the slowest cell takes for a walk through a block of samples; blockLimit is the bound
+	// where there are very many samples.
 	blockTime  = 2 * time.Millisecond
 	blockLimit = 50 * time.Millisecond
 )
 
-// blockSize returns how many samples a round walks through: all of them if the slowest cell can within blockTime, else so
-// many that minRounds rounds walk through all.
+// blockSize returns how many samples a round walks through: all of them if the slowest cell can within blockTime, else
+// so many that minRounds rounds walk through all.
 func (e *experiment) blockSize(p *payload, groups []stats.Group) int {
 	slowest := 1.0
 	for _, c := range e.request(groups) {
@@ -262,7 +264,9 @@ func (e *experiment) blockSize(p *payload, groups []stats.Group) int {
 // checkCoverage warns if the time was too short for all samples.
 func (e *experiment) checkCoverage(p *payload) {
 	if seen := p.rounds * p.request.Block; seen < len(p.Samples) {
-		e.warnings = append(e.warnings, fmt.Sprintf("%s: the time sufficed for %d of %d samples, drawn at random; all were verified (--time gives it longer)", p.Name, seen, len(p.Samples)))
+		e.warnings = append(e.warnings,
+			fmt.Sprintf("%s: the time sufficed for %d of %d samples, drawn at random; all were verified (--time "+
+				"gives it longer)", p.Name, seen, len(p.Samples)))
 	}
 }
 
@@ -280,6 +284,7 @@ func (e *experiment) say(p *payload, end time.Time) {
 			}
 		}
 	}
-	text := fmt.Sprintf("measuring %s, round %d: %d of %d ratios known to ±%.3g %%", p.Name, p.rounds, known, total, 100*e.Precision)
+	text := fmt.Sprintf("measuring %s, round %d: %d of %d ratios known to ±%.3g %%", p.Name, p.rounds, known, total,
+		100*e.Precision)
 	e.Progress(Progress{Text: text, Done: known, Of: total, End: end})
 }

@@ -130,7 +130,8 @@ func (e *experiment) apart(p *payload, v *variant.Variant, op string) result.Apa
 
 // decoding are the operations whose results come from bytes. What unmarshal+read reads of an
 // index is read when the operation is over, and so is the input.
-var decoding = []string{variant.Unmarshal, variant.UnmarshalRead, variant.UnmarshalConvert, variant.EnvelopeUnmarshal, variant.Unpack, result.TotalOp}
+var decoding = []string{variant.Unmarshal, variant.UnmarshalRead, variant.UnmarshalConvert, variant.EnvelopeUnmarshal,
+	variant.Unpack, result.TotalOp}
 
 // iterations returns how many operations the turns timed.
 func iterations(turns []runner.Turn) int {

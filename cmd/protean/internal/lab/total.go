@@ -18,7 +18,8 @@ func (e *experiment) totals(p *payload) []result.Result {
 			continue
 		}
 		both[v.Name] = c
-		g.Cells = append(g.Cells, stats.Cell{Variant: v.Name, Turns: e.attributeGC(p, c.turns), Apart: string(e.apart(p, v, result.TotalOp))})
+		g.Cells = append(g.Cells, stats.Cell{Variant: v.Name, Turns: e.attributeGC(p, c.turns),
+			Apart: string(e.apart(p, v, result.TotalOp))})
 		if g.Baseline == "" || v.Name == e.Baseline {
 			g.Baseline = v.Name
 		}

@@ -60,7 +60,8 @@ func Parse(path string, text []byte) (*File, error) {
 		case m.verb == "begin" && open != nil:
 			return nil, f.errorf(number, "protean:begin before the protean:end of the one in line %d", open.Line)
 		case m.verb == "begin":
-			open = &Place{Line: number, Attributes: m.attributes, start: next, indent: m.indent, newline: string(text[at+len(line) : next])}
+			open = &Place{Line: number, Attributes: m.attributes, start: next, indent: m.indent,
+				newline: string(text[at+len(line) : next])}
 		case open == nil:
 			return nil, f.errorf(number, "protean:end without a protean:begin")
 		default:

@@ -54,7 +54,8 @@ func writeBench(w io.Writer, r *Report) error {
 }
 
 func unitMetadata(unit, key, value string) *benchfmt.UnitMetadata {
-	return &benchfmt.UnitMetadata{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: unit, Key: key}, OrigUnit: unit, Value: value}
+	return &benchfmt.UnitMetadata{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: unit, Key: key}, OrigUnit: unit,
+		Value: value}
 }
 
 func benchCell(w io.Writer, b *benchfmt.Writer, r *Report, c *result.Result) error {

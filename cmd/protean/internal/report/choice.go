@@ -181,7 +181,8 @@ func (p PayloadCost) Advice(l Load) []string {
 			out = append(out, c.advice(slices.ContainsFunc(p.Choices[i+1:], same)))
 		}
 	}
-	if len(p.Choices) == 0 && slices.ContainsFunc(p.Costs, func(c Cost) bool { return c.Cores.Median > 0 && !math.IsNaN(c.TB) }) {
+	if len(p.Choices) == 0 && slices.ContainsFunc(p.Costs,
+		func(c Cost) bool { return c.Cores.Median > 0 && !math.IsNaN(c.TB) }) {
 		out = append(out, "There were too few rounds to say at which prices another variant is the cheapest.")
 	}
 	return out
@@ -245,7 +246,8 @@ func (c Choice) advice(anyway bool) string {
 		}
 		return intro + c.Ranges[0].cheapest() + end
 	}
-	parts := []string{fmt.Sprintf("%s while a core-month costs less than %s on the wire", c.Ranges[0].cheapest(), c.Ranges[1].from())}
+	parts := []string{fmt.Sprintf("%s while a core-month costs less than %s on the wire", c.Ranges[0].cheapest(),
+		c.Ranges[1].from())}
 	for i, r := range c.Ranges[1:last] {
 		parts = append(parts, fmt.Sprintf("then, up to %s, %s", c.Ranges[i+2].from(), r.who()))
 	}

@@ -77,7 +77,8 @@ func payloadCost(r *Report, payload []*group, l Load) PayloadCost {
 		}
 	}
 	slices.SortStableFunc(out.Costs, func(a, b Cost) int {
-		return cmp.Or(compareKnown(a.Money, b.Money), compareKnown(positive(a.Cores.Median), positive(b.Cores.Median)), compareKnown(a.TB, b.TB))
+		return cmp.Or(compareKnown(a.Money, b.Money), compareKnown(positive(a.Cores.Median), positive(b.Cores.Median)),
+			compareKnown(a.TB, b.TB))
 	})
 	rankCosts(r, &out, by, l)
 	out.Choices = choices(r, out.Ops, all)

@@ -9,7 +9,8 @@ import (
 
 // untimed reports whether the cells of g were counted, and none of them timed.
 func (g *group) untimed() bool {
-	return !slices.ContainsFunc(g.results, (*result.Result).Timed) && slices.ContainsFunc(g.results, (*result.Result).Counted)
+	return !slices.ContainsFunc(g.results, (*result.Result).Timed) &&
+		slices.ContainsFunc(g.results, (*result.Result).Counted)
 }
 
 const countsAbout = "counted, not timed"
@@ -19,7 +20,8 @@ const countsAbout = "counted, not timed"
 func counts(g *group) section {
 	cells := slices.DeleteFunc(slices.Clone(g.results), func(c *result.Result) bool { return !c.Counted() })
 	slices.SortStableFunc(cells, func(a, b *result.Result) int {
-		return cmp.Or(cmp.Compare(placeOf(a.Apart), placeOf(b.Apart)), cmp.Compare(a.AllocsOp, b.AllocsOp), cmp.Compare(a.BytesOp, b.BytesOp))
+		return cmp.Or(cmp.Compare(placeOf(a.Apart), placeOf(b.Apart)), cmp.Compare(a.AllocsOp, b.AllocsOp),
+			cmp.Compare(a.BytesOp, b.BytesOp))
 	})
 	s := section{
 		title: title(g.suite, g.payload, g.op),

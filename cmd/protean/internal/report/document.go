@@ -262,7 +262,8 @@ func losses(r *Report) (lost, risked []string) {
 	}
 	for i := range r.Results {
 		c := &r.Results[i]
-		other.add(c, slices.DeleteFunc(c.Risks(), func(k string) bool { return slices.Contains(held.of[c.Variant], k) }))
+		other.add(c, slices.DeleteFunc(c.Risks(),
+			func(k string) bool { return slices.Contains(held.of[c.Variant], k) }))
 	}
 	return held.lines(), other.lines()
 }

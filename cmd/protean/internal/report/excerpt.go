@@ -126,7 +126,8 @@ const own = "github.com/protean-pb/protean"
 func libraries(r *Report) []string {
 	var out []string
 	for _, v := range r.Variants {
-		measured := slices.ContainsFunc(r.Results, func(c result.Result) bool { return c.Variant == v.Name && c.Status == result.OK })
+		measured := slices.ContainsFunc(r.Results,
+			func(c result.Result) bool { return c.Variant == v.Name && c.Status == result.OK })
 		one := versioned(cmp.Or(v.Module, v.Library), v.Version)
 		if measured && v.Version != r.Env.Go && !strings.HasPrefix(one, own) && !slices.Contains(out, one) {
 			out = append(out, one)

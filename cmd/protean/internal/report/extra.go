@@ -109,7 +109,8 @@ func extraLegend(d *document) []entry {
 	var out []entry
 	for _, x := range extras {
 		if slices.ContainsFunc(d.sections, func(s section) bool { return slices.Contains(s.columns, x.column) }) {
-			out = append(out, entry{mark: x.head, text: x.about, in: terminalOnly, short: x.about}, entry{mark: x.full + ":", text: x.about, in: markdownOnly})
+			out = append(out, entry{mark: x.head, text: x.about, in: terminalOnly, short: x.about},
+				entry{mark: x.full + ":", text: x.about, in: markdownOnly})
 		}
 	}
 	return out

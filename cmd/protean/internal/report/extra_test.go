@@ -14,7 +14,8 @@ import (
 func columns() *Report {
 	r := full()
 	r.Columns, r.Warnings, r.Results = ExtraColumns(), nil, slices.DeleteFunc(r.Results, func(c result.Result) bool {
-		return c.Payload != "small" || c.Variant != "Concrete (JSON)" && c.Variant != "Concrete (proto)" || c.Op == "construct"
+		return c.Payload != "small" || c.Variant != "Concrete (JSON)" && c.Variant != "Concrete (proto)" ||
+			c.Op == "construct"
 	})
 	totals := map[string]*result.Result{}
 	for i := range r.Results {
@@ -108,7 +109,8 @@ func TestBenchTellsOfSharedError(t *testing.T) {
 	if err := Write(&b, r, Bench, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if want := SharedErrorLine + "3.3%\n"; strings.Count(b.String(), want) != 1 || !strings.HasPrefix(b.String(), RunLine+"\n") {
+	if want := SharedErrorLine + "3.3%\n"; strings.Count(b.String(), want) != 1 ||
+		!strings.HasPrefix(b.String(), RunLine+"\n") {
 		t.Errorf("no %q in\n%s", want, &b)
 	}
 }

@@ -31,39 +31,55 @@ type timing struct {
 
 var timingsOf = []timing{
 	{"small", "marshal", map[string]figures{
-		"Concrete (vtproto)": {31.2, 32, 1}, "google.protobuf.Any (proto)": {97.4, 80, 1}, "Concrete (proto)": {98.1, 32, 1},
-		"Concrete (JSON)": {212, 64, 1}, "Protobuf + JSON": {361, 256, 4}, "Concrete (JSONv2)": {372, 112, 2},
+		"Concrete (vtproto)": {31.2, 32, 1}, "google.protobuf.Any (proto)": {97.4, 80, 1},
+		"Concrete (proto)": {98.1, 32, 1},
+		"Concrete (JSON)":  {212, 64, 1}, "Protobuf + JSON": {361, 256, 4}, "Concrete (JSONv2)": {372, 112, 2},
 		"Map (JSON)": {707, 352, 10}, "Concrete (JSONProto)": {774, 512, 12}, "Map (JSONv2)": {949, 151, 9},
 		"google.protobuf.Value (proto)": {1598, 208, 9}, "google.protobuf.Value (JSONProto)": {2461, 704, 23},
 		"gojapb": {5030, 9011, 83}}},
 	{"small", "unmarshal", map[string]figures{
-		"Concrete (vtproto)": {32, 16, 1}, "Concrete (proto)": {141, 96, 2}, "google.protobuf.Any (proto)": {315, 256, 5},
-		"Concrete (JSONv2)": {430, 48, 1}, "Concrete (JSON)": {936, 280, 6}, "Map (JSONv2)": {964, 408, 8},
+		"Concrete (vtproto)": {32, 16, 1}, "Concrete (proto)": {141, 96, 2},
+		"google.protobuf.Any (proto)": {315, 256, 5},
+		"Concrete (JSONv2)":           {430, 48, 1}, "Concrete (JSON)": {936, 280, 6}, "Map (JSONv2)": {964, 408, 8},
 		"Protobuf + JSON": {1130, 472, 9}, "Concrete (JSONProto)": {1161, 336, 14}, "Map (JSON)": {1345, 648, 20},
 		"google.protobuf.Value (proto)": {1715, 832, 26}, "google.protobuf.Value (JSONProto)": {3220, 1256, 43},
 		"gojapb": {6670, 11840, 90}}},
 	{"small", "construct", map[string]figures{"google.protobuf.Value (proto)": {504, 671, 13}}},
 	{"large", "marshal", map[string]figures{
-		"Concrete (vtproto)": {8818, 18432, 1}, "google.protobuf.Any (proto)": {13042, 22400, 100}, "Concrete (proto)": {30748, 18432, 1},
-		"Concrete (JSON)": {50543, 32823, 2}, "Protobuf + JSON": {60580, 98877, 4}, "Concrete (JSONv2)": {76952, 32837, 3},
-		"Map (JSONv2)": {106291, 35259, 303}, "Map (JSON)": {226032, 120907, 2702}, "Concrete (JSONProto)": {284717, 243744, 2728},
-		"google.protobuf.Value (proto)": {486336, 79360, 2401}, "google.protobuf.Value (JSONProto)": {1.811368e6, 320172, 6260},
-		"hyperpb (proto, reuse)": {30801, 0, 0}}},
+		"Concrete (vtproto)": {8818, 18432, 1}, "google.protobuf.Any (proto)": {13042, 22400, 100},
+		"Concrete (proto)": {30748, 18432, 1},
+		"Concrete (JSON)":  {50543, 32823, 2}, "Protobuf + JSON": {60580, 98877, 4},
+		"Concrete (JSONv2)": {76952, 32837, 3},
+		"Map (JSONv2)":      {106291, 35259, 303}, "Map (JSON)": {226032, 120907, 2702},
+		"Concrete (JSONProto)":              {284717, 243744, 2728},
+		"google.protobuf.Value (proto)":     {486336, 79360, 2401},
+		"google.protobuf.Value (JSONProto)": {1.811368e6, 320172, 6260},
+		"hyperpb (proto, reuse)":            {30801, 0, 0}}},
 	{"large", "unmarshal", map[string]figures{
-		"Concrete (vtproto)": {43925, 58168, 1508}, "Concrete (proto)": {67402, 58232, 1509}, "google.protobuf.Any (proto)": {90635, 86400, 1800},
-		"Concrete (JSONv2)": {137095, 54303, 309}, "Map (JSONv2)": {219971, 144699, 3309}, "Map (JSON)": {337811, 162297, 4313},
-		"Concrete (JSON)": {345927, 70584, 1216}, "Protobuf + JSON": {358199, 136184, 1219}, "Concrete (JSONProto)": {473163, 119256, 5713},
-		"google.protobuf.Value (proto)": {585077, 291106, 9011}, "google.protobuf.Value (JSONProto)": {1.150365e6, 395331, 14414.5},
-		"hyperpb (proto, reuse)": {41800, 0, 0}}},
+		"Concrete (vtproto)": {43925, 58168, 1508}, "Concrete (proto)": {67402, 58232, 1509},
+		"google.protobuf.Any (proto)": {90635, 86400, 1800},
+		"Concrete (JSONv2)":           {137095, 54303, 309}, "Map (JSONv2)": {219971, 144699, 3309},
+		"Map (JSON)":      {337811, 162297, 4313},
+		"Concrete (JSON)": {345927, 70584, 1216}, "Protobuf + JSON": {358199, 136184, 1219},
+		"Concrete (JSONProto)":              {473163, 119256, 5713},
+		"google.protobuf.Value (proto)":     {585077, 291106, 9011},
+		"google.protobuf.Value (JSONProto)": {1.150365e6, 395331, 14414.5},
+		"hyperpb (proto, reuse)":            {41800, 0, 0}}},
 }
 
 var bytesOf = map[string]map[string]float64{
-	"small": {"Concrete (JSON)": 55, "Concrete (JSONv2)": 55, "Map (JSON)": 55, "Map (JSONv2)": 55, "Concrete (proto)": 25,
-		"Concrete (vtproto)": 25, "Protobuf + JSON": 57, "google.protobuf.Any (proto)": 74, "google.protobuf.Value (proto)": 74,
-		"Concrete (JSONProto)": 55, "google.protobuf.Value (JSONProto)": 55, "google.protobuf.Any (JSONProto)": 111},
-	"large": {"Concrete (JSON)": 29201, "Concrete (JSONv2)": 29201, "Map (JSON)": 29201, "Map (JSONv2)": 29201, "Concrete (proto)": 16500,
-		"Concrete (vtproto)": 16500, "Protobuf + JSON": 29205, "google.protobuf.Any (proto)": 21200, "google.protobuf.Value (proto)": 33104,
-		"Concrete (JSONProto)": 29412.5, "google.protobuf.Value (JSONProto)": 29201, "google.protobuf.Any (JSONProto)": 34900},
+	"small": {"Concrete (JSON)": 55, "Concrete (JSONv2)": 55, "Map (JSON)": 55, "Map (JSONv2)": 55,
+		"Concrete (proto)":   25,
+		"Concrete (vtproto)": 25, "Protobuf + JSON": 57, "google.protobuf.Any (proto)": 74,
+		"google.protobuf.Value (proto)": 74,
+		"Concrete (JSONProto)":          55, "google.protobuf.Value (JSONProto)": 55,
+		"google.protobuf.Any (JSONProto)": 111},
+	"large": {"Concrete (JSON)": 29201, "Concrete (JSONv2)": 29201, "Map (JSON)": 29201, "Map (JSONv2)": 29201,
+		"Concrete (proto)":   16500,
+		"Concrete (vtproto)": 16500, "Protobuf + JSON": 29205, "google.protobuf.Any (proto)": 21200,
+		"google.protobuf.Value (proto)": 33104,
+		"Concrete (JSONProto)":          29412.5, "google.protobuf.Value (JSONProto)": 29201,
+		"google.protobuf.Any (JSONProto)": 34900},
 }
 
 func propertiesOf(k kind) result.Properties {
@@ -93,14 +109,18 @@ func around(x, share float64) stats.Interval {
 // full is a whole run with every mishap.
 func full() *Report {
 	r := &Report{
-		Env: result.Env{Date: "2026-09-12T10:00:00Z", Command: "protean bench --suite hidden-cost --payloads small,large --precision 2%",
+		Env: result.Env{Date: "2026-09-12T10:00:00Z",
+			Command: "protean bench --suite hidden-cost --payloads small,large --precision 2%",
 			Protean: "v0.1.0", Go: "go1.26.0", GOOS: "linux", GOARCH: "amd64",
 			CPU: "AMD EPYC 9R14 96-Core Processor", GOMAXPROCS: 2, Precision: 0.02, Time: 60},
 		Suite: "hidden-cost", Baseline: "Concrete (proto)",
-		Warnings: []string{"hidden-cost/small marshal: 1 of 12 variants is known only to ±4.1 % (wanted ±2 %): the machine was noisy or the time too short; a longer --time or a quieter machine would help"},
+		Warnings: []string{"hidden-cost/small marshal: 1 of 12 variants is known only to ±4.1 % (wanted ±2 %): the " +
+			"machine was noisy or the time too short; a longer --time or a quieter machine would help"},
 	}
 	for _, k := range kinds {
-		r.Variants = append(r.Variants, result.Variant{Name: k.name, Family: k.family, Library: "example.com/" + k.family, Version: "v1.2.3", About: "made up"})
+		r.Variants = append(r.Variants,
+			result.Variant{Name: k.name, Family: k.family, Library: "example.com/" + k.family, Version: "v1.2.3",
+				About: "made up"})
 	}
 	for _, payload := range []string{"small", "large"} {
 		for _, k := range kinds {
@@ -116,8 +136,9 @@ func full() *Report {
 }
 
 func newCell(payload, op string, k kind) result.Result {
-	return result.Result{Suite: "hidden-cost", Payload: payload, Variant: k.name, Family: k.family, Op: op, Status: result.OK,
-		Held: result.NewHeld(payload == "small", false, true), Properties: propertiesOf(k)}
+	return result.Result{Suite: "hidden-cost", Payload: payload, Variant: k.name, Family: k.family, Op: op,
+		Status: result.OK,
+		Held:   result.NewHeld(payload == "small", false, true), Properties: propertiesOf(k)}
 }
 
 // missing sets why a cell has no figures.
@@ -131,7 +152,9 @@ func missing(c result.Result) result.Result {
 	case c.Variant == "google.protobuf.Any (JSONProto)" && c.Payload == "large":
 		c.Refused, c.Reason = true, "../data/large.json:1: json: unsupported value: +Inf"
 	case c.Variant == "google.protobuf.Any (JSONProto)":
-		c.Status, c.Reason = result.Failed, "unmarshal: the result differs from the payload at events[17].actor.email:\n\twant \"user@example.com\", got \"\""
+		c.Status, c.Reason = result.Failed,
+			"unmarshal: the result differs from the payload at events[17].actor.email:\n\twant \"user@example.com\", "+
+				"got \"\""
 	default:
 		c.Reason = "has no such operation"
 	}
@@ -230,11 +253,13 @@ func minimal() *Report {
 func usual() *Report {
 	r := full()
 	r.Results = slices.DeleteFunc(r.Results, func(c result.Result) bool {
-		return c.Payload != "small" || c.Status != result.OK || !slices.Contains([]string{"Concrete (proto)", "Concrete (vtproto)",
-			"Concrete (JSON)", "google.protobuf.Value (proto)", "gojapb"}, c.Variant)
+		return c.Payload != "small" || c.Status != result.OK ||
+			!slices.Contains([]string{"Concrete (proto)", "Concrete (vtproto)",
+				"Concrete (JSON)", "google.protobuf.Value (proto)", "gojapb"}, c.Variant)
 	})
 	for i := range r.Variants {
-		r.Variants[i].Generator = map[string]string{"Concrete (proto)": "protoc-gen-go", "Concrete (JSON)": "Go structs",
+		r.Variants[i].Generator = map[string]string{"Concrete (proto)": "protoc-gen-go",
+			"Concrete (JSON)":    "Go structs",
 			"Concrete (vtproto)": "protoc-gen-go, protoc-gen-go-vtproto"}[r.Variants[i].Name]
 	}
 	for i := range r.Results {
@@ -277,8 +302,10 @@ func interrupted() *Report {
 func priced() *Report {
 	r := full()
 	r.Results = slices.DeleteFunc(r.Results, func(c result.Result) bool {
-		return c.Payload != "small" || !slices.Contains([]string{"Concrete (proto)", "Concrete (JSON)", "Concrete (JSONv2)",
-			"google.protobuf.Any (proto)", "google.protobuf.Any (JSONProto)", "Protobuf + JSON", "gojapb"}, c.Variant)
+		return c.Payload != "small" ||
+			!slices.Contains([]string{"Concrete (proto)", "Concrete (JSON)", "Concrete (JSONv2)",
+				"google.protobuf.Any (proto)", "google.protobuf.Any (JSONProto)", "Protobuf + JSON", "gojapb"},
+				c.Variant)
 	})
 	for i := range r.Results {
 		c := &r.Results[i]

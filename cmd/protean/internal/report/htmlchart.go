@@ -62,9 +62,11 @@ func (p *htmlPage) addChart(s *section) (int, string) {
 	if len(s.of) == 0 || !s.of[0].Measured() {
 		return -1, ""
 	}
-	c, caption := chart{Kind: timeChart, Title: "time to " + clean(s.op), Payload: s.group.payload, Op: s.op}, "Time an operation, with its 95 % interval; shorter is better."
+	c, caption := chart{Kind: timeChart, Title: "time to " + clean(s.op), Payload: s.group.payload, Op: s.op},
+		"Time an operation, with its 95 % interval; shorter is better."
 	if s.op == result.SizeOp {
-		c.Kind, c.Title, caption = sizeChart, "encoded size", "Encoded size: bar raw, line gzip, dot zstd; shorter is better."
+		c.Kind, c.Title, caption = sizeChart, "encoded size",
+			"Encoded size: bar raw, line gzip, dot zstd; shorter is better."
 	}
 	hundred := reference(s.group.results)
 	for i, of := range s.of {
@@ -87,7 +89,8 @@ func (p *htmlPage) addCostChart(s *section, what string) (int, string) {
 	if len(s.costs) == 0 {
 		return -1, ""
 	}
-	c, caption := chart{Kind: costChart, Title: what + " in cores", Payload: s.group.payload}, "Cores kept busy, with their 95 % interval; shorter is better."
+	c, caption := chart{Kind: costChart, Title: what + " in cores", Payload: s.group.payload},
+		"Cores kept busy, with their 95 % interval; shorter is better."
 	priced := slices.ContainsFunc(s.costs, func(x Cost) bool { return !math.IsNaN(x.Money) })
 	if priced {
 		c.Title, caption = what+" in money a month", "Money a month; shorter is better."
@@ -109,7 +112,8 @@ func (p *htmlPage) costRow(of Cost) chartRow {
 	v := p.Variants[p.index(of.Variant)]
 	row := chartRow{
 		Variant: v.Index, Mid: measure(of.Cores.Median), Low: measure(of.Cores.Low), High: measure(of.Cores.High),
-		Bytes: none, Gzip: none, Zstd: none, Lossy: of.Lossy, Badges: []string{}, Rank: of.Rank, Place: rankText(of.Rank, of.Tied),
+		Bytes: none, Gzip: none, Zstd: none, Lossy: of.Lossy, Badges: []string{}, Rank: of.Rank,
+		Place: rankText(of.Rank, of.Tied),
 	}
 	for _, b := range v.Badges {
 		row.Badges = append(row.Badges, b.Name)

@@ -227,7 +227,8 @@ func (p *htmlPage) missing(cells []*result.Result) []missed {
 	var out []missed
 	for _, c := range cells {
 		m := missed{Variant: p.index(c.Variant), Lossy: c.Lossy(), Name: clean(c.Variant),
-			Status: strings.ReplaceAll(string(c.Status), "-", " "), Failed: c.Status == result.Failed, Reason: clean(c.Reason)}
+			Status: strings.ReplaceAll(string(c.Status), "-", " "), Failed: c.Status == result.Failed,
+			Reason: clean(c.Reason)}
 		switch {
 		case c.Status == result.OK:
 			m.Status = "not measured"
@@ -293,7 +294,8 @@ func familyClass(family string) string {
 
 // filters offers what the results have more than one of.
 func (p *htmlPage) filters(all []*group) []filter {
-	out := []filter{{Key: "payload", Name: "Payload"}, {Key: "op", Name: "Operation"}, {Key: "family", Name: "Family"}, {Key: "lib", Name: "Library"}}
+	out := []filter{{Key: "payload", Name: "Payload"}, {Key: "op", Name: "Operation"}, {Key: "family", Name: "Family"},
+		{Key: "lib", Name: "Library"}}
 	for _, g := range all {
 		out[0].add(choice{Value: g.payload, Label: clean(g.payload)})
 		out[1].add(choice{Value: g.op, Label: clean(g.op)})
@@ -339,7 +341,8 @@ func shortLibraries(variants []htmlVariant) map[string]string {
 func lastElements(path string, n int) string {
 	parts := strings.Split(path, "/")
 	kept := parts
-	if last := parts[len(parts)-1]; len(parts) > 1 && len(last) > 1 && last[0] == 'v' && strings.Trim(last[1:], "0123456789") == "" {
+	if last := parts[len(parts)-1]; len(parts) > 1 && len(last) > 1 && last[0] == 'v' &&
+		strings.Trim(last[1:], "0123456789") == "" {
 		kept = parts[:len(parts)-1]
 	}
 	if n >= len(kept) {

@@ -30,7 +30,9 @@ func legend(r *Report, d *document) []entry {
 	add(timed(func(c *result.Result) bool { return !c.Converged && hasRatio(c) }), "~",
 		"not known to the wanted precision"+wanted(r.Env.Precision), "imprecise")
 	if timed(hasRatio) {
-		out = append(out, entry{mark: axis, text: "the baseline: to its left is faster, to its right slower (log scale)", in: terminalOnly, short: "baseline"})
+		out = append(out, entry{mark: axis,
+			text: "the baseline: to its left is faster, to its right slower (log scale)", in: terminalOnly,
+			short: "baseline"})
 	}
 	return slices.Concat(out, extraLegend(d), costLegend(r), propertyLegend(d))
 }
@@ -41,8 +43,10 @@ func costLegend(r *Report) []entry {
 		return nil
 	}
 	return []entry{
-		{mark: "cores", text: "that the work keeps busy all the time; its ± is as wide as those of the operations together", long: true},
-		{mark: "TB/mo", text: "10^12 bytes on the wire in a month of 30 days; zstd: each message by itself, the time that takes not counted", long: true},
+		{mark: "cores", text: "that the work keeps busy all the time; its ± is as wide as those of the operations " +
+			"together", long: true},
+		{mark: "TB/mo", text: "10^12 bytes on the wire in a month of 30 days; zstd: each message by itself, the time " +
+			"that takes not counted", long: true},
 		{mark: "GB/s", text: "10^9 bytes of memory allocated a second"},
 		{mark: "core-month", text: "the price of a core for a month, in what so many TB on the wire cost", long: true},
 	}
@@ -68,6 +72,7 @@ func propertyLegend(d *document) []entry {
 		{mark: "cols", text: strings.Join(short, "; "), in: terminalOnly, long: true},
 		{mark: "Properties:", text: strings.Join(full, "; "), in: markdownOnly},
 		{mark: "words", text: "err: refused; alt: altered; drop: dropped; repl: replaced; pass: passed on; " +
-			"alias: keeps pointing into the input; new: fresh memory; pool: memory used again by the next call", in: terminalOnly, long: true},
+			"alias: keeps pointing into the input; new: fresh memory; pool: memory used again by the next call",
+			in: terminalOnly, long: true},
 	}
 }

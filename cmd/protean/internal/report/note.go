@@ -158,7 +158,8 @@ func shortNotes(payload []*group) []string {
 	}
 	_, same := grouped(cells, func(c *result.Result) string { return fmt.Sprint(c.Variant, c.Status, c.Reason) })
 	begins := func(c *result.Result) string {
-		kind := map[result.Status]string{result.Failed: failedNote, result.NotApplicable: inapplicableNote, result.OK: waitingNote}[c.Status]
+		kind := map[result.Status]string{result.Failed: failedNote, result.NotApplicable: inapplicableNote,
+			result.OK: waitingNote}[c.Status]
 		if c.Refused {
 			kind = RefusedNote
 		}
@@ -193,11 +194,13 @@ func shortNotes(payload []*group) []string {
 
 // kindOf is the position of a note's kind in the order of notes.
 func kindOf(line string) int {
-	return slices.IndexFunc([]string{failedNote, RefusedNote, inapplicableNote, waitingNote}, func(kind string) bool { return strings.HasPrefix(line, kind) })
+	return slices.IndexFunc([]string{failedNote, RefusedNote, inapplicableNote, waitingNote},
+		func(kind string) bool { return strings.HasPrefix(line, kind) })
 }
 
 // grouped puts cells of the same key together; keys and cells stay in their order.
-func grouped(cells []*result.Result, key func(*result.Result) string) (keys []string, groups map[string][]*result.Result) {
+func grouped(cells []*result.Result, key func(*result.Result) string) (keys []string,
+	groups map[string][]*result.Result) {
 	groups = map[string][]*result.Result{}
 	for _, c := range cells {
 		k := key(c)

@@ -54,7 +54,8 @@ func (s *summary) overview(scale scale, libraries map[string]string) section {
 	out.about = s.overviewAbout(last, variants, unsure)
 	out.columns = []column{{head: "variant", full: "Variant", left: true}}
 	for _, op := range ops {
-		out.columns = append(out.columns, column{head: shorten(op, overviewHead), full: strings.ToUpper(op[:1]) + op[1:]},
+		out.columns = append(out.columns,
+			column{head: shorten(op, overviewHead), full: strings.ToUpper(op[:1]) + op[1:]},
 			column{head: "ratio", full: "Ratio"}, column{left: true, in: terminalOnly, drop: 4})
 	}
 	out.columns = append(out.columns, column{head: "allocs", full: "Allocs", drop: 1})

@@ -19,7 +19,8 @@ type property struct {
 var propertyList = []property{
 	{"utf8", "utf8", "invalid UTF-8 in a string", func(p result.Properties) string { return p.UTF8 }},
 	{"input", "input", "copied by unmarshal, or aliased", func(p result.Properties) string { return p.Input }},
-	{"deterministic", "det", "equal messages give equal bytes", func(p result.Properties) string { return p.Deterministic }},
+	{"deterministic", "det", "equal messages give equal bytes",
+		func(p result.Properties) string { return p.Deterministic }},
 	{"int64", "i64", "integers above 2^53", func(p result.Properties) string { return p.Int64 }},
 	{"nan", "nan", "not a number", func(p result.Properties) string { return p.NaN }},
 	{"empty", "empty", "present but empty, against absent", func(p result.Properties) string { return p.Empty }},

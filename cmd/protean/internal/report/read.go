@@ -38,7 +38,8 @@ var tableHead = regexp.MustCompile(`(?m)^(?:\x1b\[[0-9;]*m|#| )*variant(?:\x1b\[
 // hasBenchmark reports whether a line of the text is of Go's benchmark format.
 func hasBenchmark(text []byte) bool {
 	for line := range bytes.Lines(text) {
-		if bytes.HasPrefix(line, []byte("Benchmark")) && len(bytes.Fields(line)) >= 4 || bytes.HasPrefix(bytes.TrimSpace(line), []byte("--- FAIL: Benchmark")) {
+		if bytes.HasPrefix(line, []byte("Benchmark")) && len(bytes.Fields(line)) >= 4 ||
+			bytes.HasPrefix(bytes.TrimSpace(line), []byte("--- FAIL: Benchmark")) {
 			return true
 		}
 	}

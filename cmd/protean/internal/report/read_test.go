@@ -12,7 +12,8 @@ import (
 
 // Every golden file is recognised, those that are parts of documents too.
 func TestFormatOf(t *testing.T) {
-	formats := map[string]Format{".txt": Table, ".md": Markdown, ".json": JSON, ".csv": CSV, ".bench": Bench, ".html": HTML}
+	formats := map[string]Format{".txt": Table, ".md": Markdown, ".json": JSON, ".csv": CSV, ".bench": Bench,
+		".html": HTML}
 	for _, name := range []string{"full", "minimal", "interrupted", "counted", "excerpt"} {
 		paths, err := filepath.Glob(filepath.Join("testdata", name+".*"))
 		if err != nil || len(paths) == 0 {
@@ -29,7 +30,8 @@ func TestFormatOf(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"", "It is fast.", "A variant is fast · and another is not.", "PASS\nok  \tacme\t0.1s\n"} {
+	for _, text := range []string{"", "It is fast.", "A variant is fast · and another is not.",
+		"PASS\nok  \tacme\t0.1s\n"} {
 		if got := FormatOf([]byte(text)); got != "" {
 			t.Errorf("%q: %q", text, got)
 		}
@@ -61,7 +63,8 @@ func TestReadRefusesRoundedReports(t *testing.T) {
 
 // The formats for programs, and the page, have what is ranked apart and what refuses the data.
 func TestReadKeepsApartAndRefused(t *testing.T) {
-	for name, read := range map[string]func([]byte) (*Report, error){"full.json": readJSON, "full.csv": readCSV, "full.html": readHTML} {
+	for name, read := range map[string]func([]byte) (*Report, error){"full.json": readJSON, "full.csv": readCSV,
+		"full.html": readHTML} {
 		apart, refused := 0, 0
 		for _, c := range readGolden(t, name, read).Results {
 			if c.Apart == result.Reused && c.Variant == "hyperpb (proto, reuse)" && c.Op == "unmarshal" {
@@ -87,7 +90,8 @@ func TestReadHTML(t *testing.T) {
 			t.Errorf("%s (-JSON +HTML):\n%s", name, d)
 		}
 	}
-	for _, text := range []string{"", "<!DOCTYPE html><p>", "<!DOCTYPE html>" + resultsTag, resultsTag + "{}</script>"} {
+	for _, text := range []string{"", "<!DOCTYPE html><p>", "<!DOCTYPE html>" + resultsTag,
+		resultsTag + "{}</script>"} {
 		if got, err := readHTML([]byte(text)); err == nil {
 			t.Errorf("%q: %v", text, got)
 		}

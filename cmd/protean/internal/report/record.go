@@ -114,7 +114,8 @@ func newRecord(c *result.Result) record {
 	case c.Timed():
 		r.setTimes(c)
 	case c.Status == result.OK && c.Op == result.SizeOp:
-		r.Wire, r.Gzip, r.Zstd, r.Capacity = amount(c.WireBytes), known(c.GzipBytes), known(c.ZstdBytes), known(c.Capacity)
+		r.Wire, r.Gzip, r.Zstd, r.Capacity = amount(c.WireBytes), known(c.GzipBytes), known(c.ZstdBytes),
+			known(c.Capacity)
 	case c.Status == result.OK: // verified, but never timed
 		r.BytesOp, r.AllocsOp = amount(c.BytesOp), amount(c.AllocsOp)
 	}

@@ -22,7 +22,8 @@ const (
 // scripts builds the tables about what is done in scripts, where that was measured.
 func scripts(payload []*group) []section {
 	s := &script{payload}
-	return slices.DeleteFunc([]section{s.overhead(), s.components(), s.thousand()}, func(x section) bool { return len(x.rows) == 0 })
+	return slices.DeleteFunc([]section{s.overhead(), s.components(), s.thousand()},
+		func(x section) bool { return len(x.rows) == 0 })
 }
 
 // A script is what was measured of scripts on one payload.
@@ -80,7 +81,8 @@ func (s *script) overhead() section {
 	for i, r := range rivals {
 		out.columns = append(out.columns, column{head: r.head, full: r.full, drop: i})
 	}
-	out.columns = append(out.columns, column{head: "allocs", full: "Allocs/op"}, column{head: "in Go", full: "in Go (dynamicpb)"})
+	out.columns = append(out.columns, column{head: "allocs", full: "Allocs/op"},
+		column{head: "in Go", full: "in Go (dynamicpb)"})
 	for _, g := range s.payload {
 		if c := g.cell(scriptName); c != nil {
 			out.rows = append(out.rows, overheadRow(g, c))
@@ -113,7 +115,8 @@ func overheadRow(g *group, c *result.Result) []cell {
 func (s *script) components() section {
 	out := section{
 		title: s.title("allocations by component"),
-		about: "of " + scriptName + ", by the code that asks for the memory, from a heap profile that records all; what is so small that it shares a block with others counts in the total alone",
+		about: "of " + scriptName + ", by the code that asks for the memory, from a heap profile that records all; " +
+			"what is so small that it shares a block with others counts in the total alone",
 		columns: []column{
 			{head: "operation", full: "Operation", left: true},
 			{head: "total", full: "Total"},
@@ -127,7 +130,8 @@ func (s *script) components() section {
 	}
 	known := false
 	for _, g := range s.payload {
-		i := slices.IndexFunc(g.results, func(c *result.Result) bool { return c.Variant == scriptName && c.Status == result.OK })
+		i := slices.IndexFunc(g.results,
+			func(c *result.Result) bool { return c.Variant == scriptName && c.Status == result.OK })
 		if i >= 0 {
 			known = known || g.results[i].Components != nil
 			out.rows = append(out.rows, componentRow(g.results[i]))

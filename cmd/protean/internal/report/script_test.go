@@ -15,7 +15,8 @@ func part(name string, allocs, bytes float64) result.Component {
 func scripted() *Report {
 	r := minimal()
 	r.Suite, r.Baseline, r.Variants, r.Results = "script", nativeName, nil, nil
-	parts := result.Components{part(result.Engine, 5, 300), part(result.Bridge, 1, 64), part(result.Runtime, 4.5, 144), part(result.GoOwn, 1, 24)}
+	parts := result.Components{part(result.Engine, 5, 300), part(result.Bridge, 1, 64), part(result.Runtime, 4.5, 144),
+		part(result.GoOwn, 1, 24)}
 	for _, c := range []struct {
 		op, variant, family string
 		ns, allocs          float64

@@ -190,7 +190,8 @@ func (s *summary) smallest() string {
 	if len(cells) == 1 {
 		return fmt.Sprintf("%s takes %s B on the wire.", clean(least.Variant), exact(least.WireBytes))
 	}
-	best := slices.DeleteFunc(slices.Clone(cells), func(c *result.Result) bool { return c.WireBytes != least.WireBytes })
+	best := slices.DeleteFunc(slices.Clone(cells),
+		func(c *result.Result) bool { return c.WireBytes != least.WireBytes })
 	text := fmt.Sprintf("%s %s the smallest on the wire: %s B", names(best), isAre(len(best)), exact(least.WireBytes))
 	if json := reference(cells); json != nil && !slices.Contains(best, json) {
 		text += ", " + shareOf(least, json) + " of " + clean(json.Variant)
@@ -349,9 +350,11 @@ func (s *summary) native() string {
 		return fmt.Sprintf("To build %s from native data costs %s%s; to convert it back, %s.",
 			clean(construct.Variant), s.another(construct), cost(construct), cost(convert))
 	case construct != nil:
-		return fmt.Sprintf("To build %s from native data costs %s%s.", clean(construct.Variant), s.another(construct), cost(construct))
+		return fmt.Sprintf("To build %s from native data costs %s%s.", clean(construct.Variant), s.another(construct),
+			cost(construct))
 	case convert != nil:
-		return fmt.Sprintf("To convert %s to native data costs %s%s.", clean(convert.Variant), s.another(convert), cost(convert))
+		return fmt.Sprintf("To convert %s to native data costs %s%s.", clean(convert.Variant), s.another(convert),
+			cost(convert))
 	}
 	return ""
 }
@@ -426,7 +429,8 @@ func (s *summary) unsure() string {
 	case all == 1:
 		return "The time is not known to the wanted precision" + precision + "."
 	default:
-		return fmt.Sprintf("%d of the %d times %s not known to the wanted precision%s.", unsure, all, isAre(unsure), precision)
+		return fmt.Sprintf("%d of the %d times %s not known to the wanted precision%s.", unsure, all, isAre(unsure),
+			precision)
 	}
 }
 

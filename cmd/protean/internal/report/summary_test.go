@@ -24,7 +24,8 @@ func keep(accept func(*result.Result) bool) *Report {
 
 func only(payload, op string, variants ...string) *Report {
 	return keep(func(c *result.Result) bool {
-		return c.Payload == payload && (op == "" || c.Op == op) && strings.Contains("\n"+strings.Join(variants, "\n")+"\n", "\n"+c.Variant+"\n")
+		return c.Payload == payload && (op == "" || c.Op == op) &&
+			strings.Contains("\n"+strings.Join(variants, "\n")+"\n", "\n"+c.Variant+"\n")
 	})
 }
 
@@ -65,12 +66,16 @@ func TestSummary(t *testing.T) {
 		{"one operation of one variant", only("small", "marshal", concrete),
 			"small: Concrete (proto) takes 98.1 ns to marshal."},
 		{"no Value", only("small", "", concrete, "Concrete (vtproto)"),
-			"small: Concrete (vtproto) is the fastest to marshal (31.2 ns, 3.14 times as fast as Concrete (proto)) and to unmarshal " +
-				"(32.0 ns, 4.41 times as fast as Concrete (proto)). Concrete (proto) and Concrete (vtproto) are the smallest on the wire: 25 B."},
+			"small: Concrete (vtproto) is the fastest to marshal (31.2 ns, 3.14 times as fast as Concrete (proto)) " +
+				"and to unmarshal " +
+				"(32.0 ns, 4.41 times as fast as Concrete (proto)). Concrete (proto) and Concrete (vtproto) are the " +
+				"smallest on the wire: 25 B."},
 		{"construct alone", only("small", "construct", value),
-			"small: google.protobuf.Value (proto) takes 504 ns to build from native data. 1 variant loses data: google.protobuf.Value (proto) (integers beyond 2^53)."},
+			"small: google.protobuf.Value (proto) takes 504 ns to build from native data. 1 variant loses data: " +
+				"google.protobuf.Value (proto) (integers beyond 2^53)."},
 		{"construct alone, of two", withOther(only("small", "construct", value)),
-			"small: Other is the fastest to build from native data (252 ns, 2.00 times as fast as google.protobuf.Value (proto)). " +
+			"small: Other is the fastest to build from native data (252 ns, 2.00 times as fast as " +
+				"google.protobuf.Value (proto)). " +
 				"None of the fastest loses data. " +
 				"1 variant loses data: google.protobuf.Value (proto) (integers beyond 2^53)."},
 		{"construct beside sizes", keep(func(c *result.Result) bool {
@@ -85,17 +90,21 @@ func TestSummary(t *testing.T) {
 			"1 variant loses data: google.protobuf.Value (proto) (integers beyond 2^53)."},
 		{"construct adds to nothing", failing(only("small", "", concrete, value), func(c *result.Result) bool {
 			return c.Variant == value && (c.Op == "marshal" || c.Op == "unmarshal" || c.Op == "size")
-		}), "small: Concrete (proto) takes 98.1 ns to marshal and 141 ns to unmarshal. Concrete (proto) takes 25 B on the wire. " +
+		}), "small: Concrete (proto) takes 98.1 ns to marshal and 141 ns to unmarshal. Concrete (proto) takes 25 B " +
+			"on the wire. " +
 			"To build google.protobuf.Value (proto) from native data costs 504 ns and 13 allocations. " +
 			"1 variant failed: google.protobuf.Value (proto). " +
 			"1 variant loses data: google.protobuf.Value (proto) (integers beyond 2^53)."},
-		{"all but the baseline failed", failing(only("small", "", concrete, value, opaque), func(c *result.Result) bool {
-			return c.Variant != concrete
-		}), "small: Concrete (proto) takes 98.1 ns to marshal and 141 ns to unmarshal. Concrete (proto) takes 25 B on the wire. " +
-			"2 variants failed: google.protobuf.Value (proto) and Protobuf + JSON. " +
-			"1 variant loses data: google.protobuf.Value (proto) (integers beyond 2^53)."},
+		{"all but the baseline failed",
+			failing(only("small", "", concrete, value, opaque), func(c *result.Result) bool {
+				return c.Variant != concrete
+			}), "small: Concrete (proto) takes 98.1 ns to marshal and 141 ns to unmarshal. Concrete (proto) takes 25 " +
+				"B on the wire. " +
+				"2 variants failed: google.protobuf.Value (proto) and Protobuf + JSON. " +
+				"1 variant loses data: google.protobuf.Value (proto) (integers beyond 2^53)."},
 		{"sizes alone of one payload", keep(func(c *result.Result) bool {
-			return (c.Variant == concrete || c.Variant == "Concrete (vtproto)") && (c.Op == "size" || c.Payload == "large" && c.Op == "marshal")
+			return (c.Variant == concrete || c.Variant == "Concrete (vtproto)") &&
+				(c.Op == "size" || c.Payload == "large" && c.Op == "marshal")
 		}), "small: Concrete (proto) and Concrete (vtproto) are the smallest on the wire: 25 B.\n\n" +
 			"large: Concrete (vtproto) is the fastest to marshal (8.82 µs, 3.49 times as fast as Concrete (proto)). " +
 			"Concrete (proto) and Concrete (vtproto) are the smallest on the wire: 16,500 B."},
@@ -107,13 +116,15 @@ func TestSummary(t *testing.T) {
 		{"the fastest is lossy", only("small", "marshal", plainJSON, value, opaque),
 			"small: Concrete (JSON) is the fastest to marshal (212 ns). " +
 				"Against Concrete (JSON), google.protobuf.Value (proto) takes 7.54 times the time to marshal. " +
-				"JSON text in a string (Protobuf + JSON) beats google.protobuf.Value (proto): it takes 23 % of the time to marshal. " +
+				"JSON text in a string (Protobuf + JSON) beats google.protobuf.Value (proto): it takes 23 % of the " +
+				"time to marshal. " +
 				"Of those that lose no data, Protobuf + JSON is the fastest to marshal. " +
 				"2 variants lose data: Concrete (JSON) and google.protobuf.Value (proto)."},
 		{"only a failure", only("small", "marshal", "google.protobuf.Any (JSONProto)"),
 			"small: 1 variant failed: google.protobuf.Any (JSONProto)."},
 		{"a tie with the baseline", only("large", "marshal", concrete, "hyperpb (proto, reuse)"),
-			"large: Concrete (proto) and hyperpb (proto, reuse) cannot be told apart and are the fastest to marshal (30.7 µs)."},
+			"large: Concrete (proto) and hyperpb (proto, reuse) cannot be told apart and are the fastest to marshal " +
+				"(30.7 µs)."},
 	} {
 		if got := Summary(c.report); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
@@ -125,8 +136,9 @@ func TestSummary(t *testing.T) {
 func pair(marshal, unmarshal stats.Interval) *Report {
 	r := &Report{Env: result.Env{Precision: 0.02}}
 	for op, ratio := range map[string]stats.Interval{"marshal": marshal, "unmarshal": unmarshal} {
-		base := result.Result{Payload: "p", Op: op, Status: result.OK, Variant: valueName, Baseline: valueName, Rank: 1, Converged: true,
-			NS: around(100, 0.001), Ratio: stats.Interval{Median: 1, Low: 1, High: 1}}
+		base := result.Result{Payload: "p", Op: op, Status: result.OK, Variant: valueName, Baseline: valueName, Rank: 1,
+			Converged: true,
+			NS:        around(100, 0.001), Ratio: stats.Interval{Median: 1, Low: 1, High: 1}}
 		other := base
 		other.Variant, other.Ratio, other.NS = opaqueName, ratio, around(100*ratio.Median, 0.001)
 		r.Results = append(r.Results, base, other)
@@ -143,11 +155,14 @@ func TestOpaqueVerdict(t *testing.T) {
 		want               string
 	}{
 		{faster, faster, "(Protobuf + JSON) beats google.protobuf.Value (proto): it takes 50 % of the time to marshal"},
-		{faster, same, "(Protobuf + JSON) beats google.protobuf.Value (proto): it takes 50 % of the time to marshal and the same time to unmarshal."},
-		{slower, same, "(Protobuf + JSON) does not beat google.protobuf.Value (proto): it takes 2.00 times the time to marshal"},
+		{faster, same, "(Protobuf + JSON) beats google.protobuf.Value (proto): it takes 50 % of the time to marshal " +
+			"and the same time to unmarshal."},
+		{slower, same, "(Protobuf + JSON) does not beat google.protobuf.Value (proto): it takes 2.00 times the time " +
+			"to marshal"},
 		{faster, slower, "(Protobuf + JSON) beats google.protobuf.Value (proto) in part only: it takes"},
 		{same, same, "(Protobuf + JSON) is as fast as google.protobuf.Value (proto): it takes the same time to marshal"},
-		{unknown, unknown, "Against google.protobuf.Value (proto), JSON text in a string (Protobuf + JSON) takes about 50 % of the time to marshal"},
+		{unknown, unknown, "Against google.protobuf.Value (proto), JSON text in a string (Protobuf + JSON) takes " +
+			"about 50 % of the time to marshal"},
 	} {
 		if got := Summary(pair(c.marshal, c.unmarshal)); !strings.Contains(got, c.want) {
 			t.Errorf("got %s\nwant %s", got, c.want)

@@ -14,7 +14,8 @@ import (
 func timings(r *Report, g *group, scale scale) section {
 	cells := slices.DeleteFunc(slices.Clone(g.results), func(c *result.Result) bool { return !c.Timed() })
 	slices.SortStableFunc(cells, func(a, b *result.Result) int {
-		return cmp.Or(cmp.Compare(placeOf(a.Apart), placeOf(b.Apart)), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.NS.Median, b.NS.Median))
+		return cmp.Or(cmp.Compare(placeOf(a.Apart), placeOf(b.Apart)), cmp.Compare(a.Rank, b.Rank),
+			cmp.Compare(a.NS.Median, b.NS.Median))
 	})
 	s := section{
 		title: title(g.suite, g.payload, g.op),

@@ -111,7 +111,8 @@ func (s *summary) lead(ops []string, contenders []contender) string {
 
 // guess is lead where there were too few rounds to tell the two fastest apart.
 func (s *summary) guess(ops []string, first, base contender) string {
-	text := "There were too few rounds to rank anything; by the medians " + first.name() + " is the fastest to " + phrases(ops) + ": "
+	text := "There were too few rounds to rank anything; by the medians " + first.name() + " is the fastest to " +
+		phrases(ops) + ": "
 	if base == nil || base[0] == first[0] {
 		return text + duration(first.ns(), " ") + "."
 	}
@@ -154,7 +155,8 @@ func (s *summary) dear(ops []string, contenders []contender) string {
 	}
 	other := contenders[len(contenders)-1]
 	for _, name := range []string{jsonName, valueName} {
-		if i := slices.IndexFunc(contenders, func(r contender) bool { return r[0].Variant == name && r[0] != base[0] }); i >= 0 {
+		if i := slices.IndexFunc(contenders,
+			func(r contender) bool { return r[0].Variant == name && r[0] != base[0] }); i >= 0 {
 			other = contenders[i]
 		}
 	}

@@ -15,7 +15,8 @@ func TestVerdict(t *testing.T) {
 	rounds := func(r *Report) *Report { // too few
 		for i := range r.Results {
 			c := &r.Results[i]
-			c.NS.Low, c.NS.High, c.Ratio.Low, c.Ratio.High, c.Turns = math.NaN(), math.NaN(), math.NaN(), math.NaN(), nil
+			c.NS.Low, c.NS.High, c.Ratio.Low, c.Ratio.High, c.Turns = math.NaN(), math.NaN(), math.NaN(),
+				math.NaN(), nil
 		}
 		return r
 	}
@@ -26,26 +27,36 @@ func TestVerdict(t *testing.T) {
 	}{
 		{"nothing", &Report{}, "Nothing was measured."},
 		{"another is the fastest", only("small", "", concrete, vt, value, jsonName),
-			"small: Concrete (vtproto) is the fastest to marshal and unmarshal: 3.78 times as fast as Concrete (proto). " +
+			"small: Concrete (vtproto) is the fastest to marshal and unmarshal: 3.78 times as fast as Concrete " +
+				"(proto). " +
 				"google.protobuf.Value (proto) takes 13.9 times the time of Concrete (proto). " +
 				"None is smaller on the wire than Concrete (proto): 25 B, 45.5 % of Concrete (JSON)."},
 		{"the baseline is the fastest", only("small", "", concrete, value),
-			"small: Concrete (proto) is the fastest to marshal and unmarshal: 13.9 times as fast as google.protobuf.Value (proto), the next. " +
+			"small: Concrete (proto) is the fastest to marshal and unmarshal: 13.9 times as fast as " +
+				"google.protobuf.Value (proto), the next. " +
 				"Concrete (proto) is the smallest on the wire: 25 B."},
 		{"JSON without Value", only("small", "marshal", concrete, vt, jsonName, "gojapb"),
-			"small: Concrete (vtproto) is the fastest to marshal: 3.14 times as fast as Concrete (proto). Concrete (JSON) takes 2.16 times the time of Concrete (proto)."},
+			"small: Concrete (vtproto) is the fastest to marshal: 3.14 times as fast as Concrete (proto). Concrete " +
+				"(JSON) takes 2.16 times the time of Concrete (proto)."},
 		{"neither", only("small", "marshal", concrete, vt, "gojapb"),
-			"small: Concrete (vtproto) is the fastest to marshal: 3.14 times as fast as Concrete (proto). gojapb takes 51.3 times the time of Concrete (proto)."},
+			"small: Concrete (vtproto) is the fastest to marshal: 3.14 times as fast as Concrete (proto). gojapb " +
+				"takes 51.3 times the time of Concrete (proto)."},
 		{"a tie with the baseline", only("large", "marshal", concrete, "hyperpb (proto, reuse)", value),
-			"large: Concrete (proto) and hyperpb (proto, reuse) cannot be told apart and are the fastest to marshal: 30.7 µs. " +
+			"large: Concrete (proto) and hyperpb (proto, reuse) cannot be told apart and are the fastest to marshal: " +
+				"30.7 µs. " +
 				"google.protobuf.Value (proto) takes 15.8 times the time of Concrete (proto)."},
 		{"one that is ranked apart is no rival", only("large", "unmarshal", concrete, "hyperpb (proto, reuse)", value),
-			"large: Concrete (proto) is the fastest to unmarshal: 8.68 times as fast as google.protobuf.Value (proto), the next."},
+			"large: Concrete (proto) is the fastest to unmarshal: 8.68 times as fast as google.protobuf.Value " +
+				"(proto), the next."},
 		{"too few rounds", rounds(only("small", "marshal", concrete, vt, value)),
-			"small: There were too few rounds to rank anything; by the medians Concrete (vtproto) is the fastest to marshal: about 3.14 times as fast as Concrete (proto). " +
+			"small: There were too few rounds to rank anything; by the medians Concrete (vtproto) is the fastest to " +
+				"marshal: about 3.14 times as fast as Concrete (proto). " +
 				"google.protobuf.Value (proto) takes about 16.3 times the time of Concrete (proto)."},
-		{"one variant", only("small", "", concrete), "small: Concrete (proto) takes 98.1 ns to marshal and 141 ns to unmarshal. Concrete (proto) takes 25 B on the wire."},
-		{"counts", counted(), "small: None is smaller on the wire than Concrete (proto): 25 B, 45.5 % of Concrete (JSON). Allocations were counted; nothing was timed."},
+		{"one variant", only("small", "", concrete),
+			"small: Concrete (proto) takes 98.1 ns to marshal and 141 ns to unmarshal. Concrete (proto) takes 25 B " +
+				"on the wire."},
+		{"counts", counted(), "small: None is smaller on the wire than Concrete (proto): 25 B, 45.5 % of Concrete " +
+			"(JSON). Allocations were counted; nothing was timed."},
 	} {
 		if got := Verdict(tt.report); got != tt.want {
 			t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
@@ -73,7 +84,8 @@ func TestVerdictOfAnySelection(t *testing.T) {
 
 // Only what the samples hold is marked; what others may hold is a risk, if it is altered.
 func TestLosses(t *testing.T) {
-	c := &result.Result{Properties: result.Properties{Int64: "altered", NaN: "refused", Empty: "altered", Unknown: "dropped"}}
+	c := &result.Result{Properties: result.Properties{Int64: "altered", NaN: "refused", Empty: "altered",
+		Unknown: "dropped"}}
 	for _, tt := range []struct {
 		held         result.Held
 		losses, risk string
@@ -83,7 +95,8 @@ func TestLosses(t *testing.T) {
 		{result.NewHeld(true, true, true), "integers beyond 2^53; empty against absent", ""},
 	} {
 		c.Held = tt.held
-		if got, risk := strings.Join(c.Losses(), "; "), strings.Join(c.Risks(), "; "); got != tt.losses || risk != tt.risk || c.Lossy() != (tt.losses != "") {
+		if got, risk := strings.Join(c.Losses(), "; "),
+			strings.Join(c.Risks(), "; "); got != tt.losses || risk != tt.risk || c.Lossy() != (tt.losses != "") {
 			t.Errorf("%q: loses %q, may lose %q, want %q and %q", tt.held, got, risk, tt.losses, tt.risk)
 		}
 	}
@@ -97,7 +110,8 @@ func TestShortTable(t *testing.T) {
 	for i := range r.Results {
 		r.Results[i].Reason = strings.Repeat("a reason that is long ", 20)
 	}
-	r.Results = keepResults(r.Results, func(c *result.Result) bool { return c.Payload == "small" && c.Op != "construct" })
+	r.Results = keepResults(r.Results,
+		func(c *result.Result) bool { return c.Payload == "small" && c.Op != "construct" })
 	text := render(t, r, Table, Options{More: "more"})
 	for _, line := range strings.Split(text, "\n") {
 		if noteStart.MatchString(line) {

@@ -43,8 +43,8 @@ func words(text string) []string {
 	return out
 }
 
-// joinChunks joins chunks by spaces, and by breakLine where the line would be wider than limit columns. Chunks are never
-// broken. The first line starts at column start, the others at column indent, which is what breakLine writes.
+// joinChunks joins chunks by spaces, and by breakLine where the line would be wider than limit columns. Chunks are
+// never broken. The first line starts at column start, the others at column indent, which is what breakLine writes.
 func joinChunks(chunks []string, start, limit int, breakLine string, indent int, mayBegin func(string) bool) string {
 	var out strings.Builder
 	column := start

@@ -13,11 +13,12 @@ type Properties struct {
 	Deterministic string `json:"deterministic,omitempty"` // equal messages give equal bytes: "yes", "no"
 	Int64         string `json:"int64,omitempty"`         // integers above 2^53: "kept", "altered", "refused"
 	NaN           string `json:"nan,omitempty"`           // "kept", "altered", "refused"
-	Empty         string `json:"empty,omitempty"`         // present but empty against absent: "kept", "altered", "refused"
-	Unknown       string `json:"unknown,omitempty"`       // unknown fields: "kept", "dropped", "refused"
-	Order         string `json:"order,omitempty"`         // order of fields as received: "kept", "dropped"
-	Memory        string `json:"memory,omitempty"`        // results after the next call: "fresh" or "reused"
-	Mutable       string `json:"mutable,omitempty"`       // what unmarshal returns can be changed: "yes", "no"
+	// present but empty against absent: "kept", "altered", "refused"
+	Empty   string `json:"empty,omitempty"`
+	Unknown string `json:"unknown,omitempty"` // unknown fields: "kept", "dropped", "refused"
+	Order   string `json:"order,omitempty"`   // order of fields as received: "kept", "dropped"
+	Memory  string `json:"memory,omitempty"`  // results after the next call: "fresh" or "reused"
+	Mutable string `json:"mutable,omitempty"` // what unmarshal returns can be changed: "yes", "no"
 }
 
 // An Apart says why cells are ranked by themselves.

@@ -1,5 +1,6 @@
 // Package result holds what the lab found out about each cell, for the benchmark program that finds it out as for the
-// packages that evaluate and show it. It depends on package stats alone: what it imports, every benchmark program links.
+// packages that evaluate and show it. It depends on package stats alone: what it imports, every benchmark program
+// links.
 package result
 
 import (

@@ -2,10 +2,10 @@ package runner
 
 import "time"
 
-// calibrate runs the calibration loop and returns how long it took, in nanoseconds. The loop does a fixed amount of work
-// in registers, some ten microseconds of it, and keeps all arithmetic units of the core busy: whatever else runs on the
-// core, a sibling hyperthread included, slows it down. Run before and after a slice, it tells whether the slice had the
-// core for itself, independently of the slice's own time.
+// calibrate runs the calibration loop and returns how long it took, in nanoseconds. The loop does a fixed amount of
+// work in registers, some ten microseconds of it, and keeps all arithmetic units of the core busy: whatever else runs
+// on the core, a sibling hyperthread included, slows it down. Run before and after a slice, it tells whether the slice
+// had the core for itself, independently of the slice's own time.
 func calibrate() int64 {
 	start := time.Now()
 	a, b, c, d := uint64(1), uint64(2), uint64(3), uint64(4)

@@ -27,7 +27,8 @@ func TestHeld(t *testing.T) {
 		{"below", []proto.Message{wrapperspb.Int64(-1<<53 - 1)}, "int64"},
 		{"without a sign", []proto.Message{wrapperspb.UInt64(math.MaxUint64)}, "int64"},
 		{"numbers", []proto.Message{number(1e300)}, ""},
-		{"deep", []proto.Message{structpb.NewListValue(&structpb.ListValue{Values: []*structpb.Value{number(1), number(math.NaN())}})}, "nan"},
+		{"deep", []proto.Message{structpb.NewListValue(&structpb.ListValue{Values: []*structpb.Value{number(1),
+			number(math.NaN())}})}, "nan"},
 		{"infinity in a map", []proto.Message{&structpb.Struct{Fields: map[string]*structpb.Value{"x": number(math.Inf(-1))}}}, "nan"},
 		{"zero in a oneof", []proto.Message{number(0)}, "empty"},
 		{"an empty message", []proto.Message{&typepb.Type{Name: "x"}, &typepb.Type{SourceContext: nil}}, ""},
@@ -60,8 +61,10 @@ func TestRefusedSamples(t *testing.T) {
 		{"the copy alone", 1 << 54, result.OK, false, ""},
 		{"neither", 1, result.OK, false, ""},
 	} {
-		v := verdictOn(t, play(t, variant.Find("value (protean)"), verifyRequest(), wrapperspb.Int64(7), wrapperspb.Int64(tt.sample)))
-		if v.Status != tt.status || v.Refused != tt.refused || !strings.Contains(v.Reason, tt.reason) || (v.Sample == 1) != tt.refused {
+		v := verdictOn(t, play(t, variant.Find("value (protean)"), verifyRequest(), wrapperspb.Int64(7),
+			wrapperspb.Int64(tt.sample)))
+		if v.Status != tt.status || v.Refused != tt.refused || !strings.Contains(v.Reason, tt.reason) ||
+			(v.Sample == 1) != tt.refused {
 			t.Errorf("%s: %+v", tt.name, v)
 		}
 	}

@@ -55,7 +55,8 @@ func TestLoopIsCounted(t *testing.T) {
 		t.Errorf("got %+v; want one allocation of 112 bytes", v)
 	}
 	for _, e := range events {
-		if v := e.Verified; v != nil && v.Op == variant.Unmarshal && (v.Status != result.NotApplicable || v.Reason != "no loop reads") {
+		if v := e.Verified; v != nil && v.Op == variant.Unmarshal &&
+			(v.Status != result.NotApplicable || v.Reason != "no loop reads") {
 			t.Errorf("unmarshal is %s: %s", v.Status, v.Reason)
 		}
 	}

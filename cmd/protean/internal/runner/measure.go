@@ -39,8 +39,8 @@ const (
 	collectorPercent = 140
 )
 
-// measure times the cells of a payload for one round. In each pass every cell runs for one slice, in shuffled order, all
-// on the same samples.
+// measure times the cells of a payload for one round. In each pass every cell runs for one slice, in shuffled order,
+// all on the same samples.
 func (r *run) measure(l *load) error {
 	m, err := r.newMeasurement(l)
 	if err != nil {
@@ -161,8 +161,8 @@ func (m *measurement) deal() []int {
 	return block
 }
 
-// runSlices runs slices of all cells, pass after pass, until there are enough of each or the time is up. It runs at least
-// one slice of each.
+// runSlices runs slices of all cells, pass after pass, until there are enough of each or the time is up. It runs at
+// least one slice of each.
 func (m *measurement) runSlices(end time.Time) {
 	var pass []*cell
 	for _, c := range m.cells {

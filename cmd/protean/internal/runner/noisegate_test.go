@@ -29,7 +29,8 @@ func TestNoiseGate(t *testing.T) {
 	}
 }
 
-// TestNoiseGateFloor checks that the floor is the lower of this process's and of earlier ones', and not a lucky minimum.
+// TestNoiseGateFloor checks that the floor is the lower of this process's and of earlier ones', and not a lucky
+// minimum.
 func TestNoiseGateFloor(t *testing.T) {
 	for _, x := range []struct{ known, here, want int64 }{{0, 300, 300}, {200, 300, 200}, {400, 300, 300}} {
 		g := noiseGate{otherFloor: x.known}

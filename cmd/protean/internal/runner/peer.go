@@ -14,8 +14,9 @@ import (
 	"strings"
 )
 
-// A peer is another benchmark program, for variants whose libraries cannot be linked with the rest. It runs a slice of a
-// cell whenever this program asks for one, in the same shuffled order as this program's own cells, and sleeps in between.
+// A peer is another benchmark program, for variants whose libraries cannot be linked with the rest. It runs a slice of
+// a cell whenever this program asks for one, in the same shuffled order as this program's own cells, and sleeps in
+// between.
 type peer struct {
 	cmd    *exec.Cmd
 	to     io.WriteCloser
@@ -53,7 +54,8 @@ func (m *measurement) startPeer(program string, cells []*cell) (*peer, error) {
 		own.Program = ""
 		q.Cells = append(q.Cells, own)
 	}
-	file, err := writeRequest(m.req.Mark, &Request{Payloads: []Payload{q}, Round: m.req.Round, Seed: m.req.Seed, Serve: true})
+	file, err := writeRequest(m.req.Mark,
+		&Request{Payloads: []Payload{q}, Round: m.req.Round, Seed: m.req.Seed, Serve: true})
 	if err != nil {
 		return nil, err
 	}
@@ -89,8 +91,8 @@ func writeRequest(mark string, r *Request) (path string, err error) {
 	return file.Name(), errors.Join(json.NewEncoder(file).Encode(r), file.Close())
 }
 
-// event waits for an event that is accepts, and skips other output, such as what a library prints. After an error the peer
-// is dead.
+// event waits for an event that is accepts, and skips other output, such as what a library prints. After an error the
+// peer is dead.
 func (p *peer) event(is func(Event) bool) (Event, error) {
 	for {
 		line, err := p.from.ReadBytes('\n')
@@ -128,7 +130,8 @@ func (p *peer) slice(c *cell) (slice, error) {
 		return slice{}, errors.New(e.Slice.Error)
 	}
 	s := e.Slice
-	return slice{ops: s.Ops, warm: s.Warm, ns: s.NS, busy: s.Busy, collections: s.Collections, calibration: s.Calibration}, nil
+	return slice{ops: s.Ops, warm: s.Warm, ns: s.NS, busy: s.Busy, collections: s.Collections,
+		calibration: s.Calibration}, nil
 }
 
 // stop ends the peer.
@@ -139,8 +142,8 @@ func (p *peer) stop() {
 	}
 }
 
-// takeTurns is the peer's side: for each line of input, the index of a cell, it runs a slice of that cell and writes the
-// result, until the input ends.
+// takeTurns is the peer's side: for each line of input, the index of a cell, it runs a slice of that cell and writes
+// the result, until the input ends.
 func (r *run) takeTurns(l *load) error {
 	m, err := r.newMeasurement(l)
 	if err != nil {
@@ -179,5 +182,6 @@ func (m *measurement) serveSlice(c *cell) *Slice {
 		return &Slice{Error: err.Error()}
 	}
 	c.slices = append(c.slices[:0], s) // the first slice of a cell replaces the estimate of its time
-	return &Slice{Ops: s.ops, Warm: s.warm, NS: s.ns, Busy: s.busy, Collections: s.collections, Calibration: s.calibration}
+	return &Slice{Ops: s.ops, Warm: s.warm, NS: s.ns, Busy: s.busy, Collections: s.collections,
+		Calibration: s.calibration}
 }

@@ -50,8 +50,9 @@ const (
 	yes, no                             = "yes", "no"
 )
 
-// tries returns how often to encode a message of that size to see whether the order of its fields varies, as it does where
-// they are kept in maps. Two entries come in the same order seven times of eight; longer messages have more entries.
+// tries returns how often to encode a message of that size to see whether the order of its fields varies, as it does
+// where they are kept in maps. Two entries come in the same order seven times of eight; longer messages have more
+// entries.
 func tries(size int) int { return min(128, max(16, 1<<14/max(size, 1))) }
 
 // try runs a probe and returns what it finds, or "" if it panics or fails.
@@ -138,7 +139,8 @@ func (p *prober) roundTrip(m proto.Message) (proto.Message, error) {
 }
 
 // changed returns the sample with the first suitable field set to a value.
-func (p *prober) changed(pred func(protoreflect.FieldDescriptor) bool, value func(protoreflect.FieldDescriptor) protoreflect.Value) proto.Message {
+func (p *prober) changed(pred func(protoreflect.FieldDescriptor) bool,
+	value func(protoreflect.FieldDescriptor) protoreflect.Value) proto.Message {
 	path := find(p.typ.Descriptor(), pred)
 	return with(p.sample, path, func(m protoreflect.Message, f protoreflect.FieldDescriptor) {
 		setScalar(m, f, value(f))
@@ -147,14 +149,16 @@ func (p *prober) changed(pred func(protoreflect.FieldDescriptor) bool, value fun
 
 // empty returns the sample with a field that is present and empty.
 func (p *prober) empty() proto.Message {
-	if m := with(p.sample, find(p.typ.Descriptor(), isOptional), func(m protoreflect.Message, f protoreflect.FieldDescriptor) {
-		m.Set(f, zero(f))
-	}); m != nil {
+	if m := with(p.sample, find(p.typ.Descriptor(), isOptional),
+		func(m protoreflect.Message, f protoreflect.FieldDescriptor) {
+			m.Set(f, zero(f))
+		}); m != nil {
 		return m
 	}
-	return with(p.sample, find(p.typ.Descriptor(), isSubmessage), func(m protoreflect.Message, f protoreflect.FieldDescriptor) {
-		m.Set(f, m.NewField(f))
-	})
+	return with(p.sample, find(p.typ.Descriptor(), isSubmessage),
+		func(m protoreflect.Message, f protoreflect.FieldDescriptor) {
+			m.Set(f, m.NewField(f))
+		})
 }
 
 // unknown returns the sample with a field that the schema does not know.
@@ -181,8 +185,8 @@ func (p *prober) rowPath() []protoreflect.FieldDescriptor {
 // marker is text that stands as it is in every encoding.
 const marker = "protean probe marker"
 
-// marked opens the variant on the sample with the marker in a string field, to which path leads, and returns its operation
-// unmarshal, or nil if it has none.
+// marked opens the variant on the sample with the marker in a string field, to which path leads, and returns its
+// operation unmarshal, or nil if it has none.
 func (p *prober) marked() (c variant.Codec, o *variant.Op, path []protoreflect.FieldDescriptor, err error) {
 	path = find(p.typ.Descriptor(), isString)
 	m := with(p.sample, path, func(m protoreflect.Message, f protoreflect.FieldDescriptor) {
@@ -219,7 +223,8 @@ func (p *prober) utf8() (string, error) {
 	found := "passed"
 	guard(func() error { // a result that cannot be read back has passed it
 		got, err := o.Message(o.Result())
-		if err == nil && strings.Contains(getScalar(parent(got.ProtoReflect(), path), path[len(path)-1]).String(), "\uFFFD") {
+		if err == nil && strings.Contains(getScalar(parent(got.ProtoReflect(), path), path[len(path)-1]).String(),
+			"\uFFFD") {
 			found = "replaced"
 		}
 		return err
@@ -297,8 +302,8 @@ func (p *prober) memory() (string, error) {
 	return found, nil
 }
 
-// mutable probes whether what Unmarshal returns can be changed: a read-only message panics on Set. Of results that are no
-// message, only an index of the input is read-only.
+// mutable probes whether what Unmarshal returns can be changed: a read-only message panics on Set. Of results that are
+// no message, only an index of the input is read-only.
 func (p *prober) mutable() (string, error) {
 	_, o, err := p.opened(variant.Unmarshal, p.sample)
 	if err != nil || o == nil {

@@ -99,7 +99,8 @@ func components(op *variant.Op, n int) (result.Components, error) {
 			a = new(result.Component)
 		}
 		ops := float64(more * n)
-		x := result.Component{Name: name, AllocsOp: (b.AllocsOp - a.AllocsOp) / ops, BytesOp: (b.BytesOp - a.BytesOp) / ops}
+		x := result.Component{Name: name, AllocsOp: (b.AllocsOp - a.AllocsOp) / ops,
+			BytesOp: (b.BytesOp - a.BytesOp) / ops}
 		if x.AllocsOp > 0.02 { // not what the Go runtime allocated for itself
 			out = append(out, x)
 		}

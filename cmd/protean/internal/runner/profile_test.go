@@ -43,7 +43,8 @@ func TestComponents(t *testing.T) {
 		}
 		for _, x := range found {
 			if w := want[x.Name]; x.AllocsOp != w.AllocsOp || x.BytesOp != w.BytesOp {
-				t.Errorf("%d samples: %s: %v allocations of %v bytes, want %v of %v", n, x.Name, x.AllocsOp, x.BytesOp, w.AllocsOp, w.BytesOp)
+				t.Errorf("%d samples: %s: %v allocations of %v bytes, want %v of %v", n, x.Name, x.AllocsOp, x.BytesOp,
+					w.AllocsOp, w.BytesOp)
 			}
 			delete(want, x.Name)
 		}
@@ -79,9 +80,11 @@ func TestProfileEvents(t *testing.T) {
 	rate := runtime.MemProfileRate
 	defer func() { runtime.MemProfileRate = rate }()
 	open := func() (func(proto.Message) ([]byte, error), error) { return proto.Marshal, nil }
-	req := &Request{Profile: true, Payloads: []Payload{{Name: "p", Type: "T", Cells: []Cell{{Variant: "double", Op: variant.Marshal}}}}}
+	req := &Request{Profile: true,
+		Payloads: []Payload{{Name: "p", Type: "T", Cells: []Cell{{Variant: "double", Op: variant.Marshal}}}}}
 	var found []*Profiled
-	for _, e := range play(t, doubleVariant(false, open), req, message(strings.Repeat("hello", 20)), message(strings.Repeat("bye", 30))) {
+	for _, e := range play(t, doubleVariant(false, open), req, message(strings.Repeat("hello", 20)),
+		message(strings.Repeat("bye", 30))) {
 		if e.Profiled != nil {
 			found = append(found, e.Profiled)
 		}

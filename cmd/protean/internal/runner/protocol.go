@@ -2,8 +2,8 @@
 // operation of every variant against the source payload, probes what the variants
 // do with awkward data, and times slices of them.
 //
-// The program reads a [Request] and writes [Event] values, one JSON object a line. Package lab, which starts it, decides
-// from the turns how many rounds are needed.
+// The program reads a [Request] and writes [Event] values, one JSON object a line. Package lab, which starts it,
+// decides from the turns how many rounds are needed.
 package runner
 
 import (
@@ -81,8 +81,8 @@ type Event struct {
 	Probed *Probed `json:"probed,omitempty"`
 	// Held is what the samples of a payload hold that variants may lose.
 	Held *Held `json:"held,omitempty"`
-	// Turn is one timed turn, Garbage what a program allocated and collected in the round, and CalibrationFloor what the
-	// calibration loop took undisturbed, in nanoseconds.
+	// Turn is one timed turn, Garbage what a program allocated and collected in the round, and CalibrationFloor what
+	// the calibration loop took undisturbed, in nanoseconds.
 	Turn             *Turn    `json:"turn,omitempty"`
 	Garbage          *Garbage `json:"garbage,omitempty"`
 	CalibrationFloor int64    `json:"calibration_floor,omitempty"`

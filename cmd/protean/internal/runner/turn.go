@@ -60,9 +60,9 @@ func (t turn) time(slices int) float64 {
 	return fastestOf(t.fastest, slices)
 }
 
-// fastestOf returns the expected minimum of k of the sorted values, over all choices of k. Noise only adds to the time of
-// a slice, so the minimum is the best estimator; but it falls with the number of slices, so all cells that are compared
-// use the same k.
+// fastestOf returns the expected minimum of k of the sorted values, over all choices of k. Noise only adds to the time
+// of a slice, so the minimum is the best estimator; but it falls with the number of slices, so all cells that are
+// compared use the same k.
 func fastestOf(sorted []float64, k int) float64 {
 	n := len(sorted)
 	mean, chance := 0.0, float64(k)/float64(n) // of being the least chosen

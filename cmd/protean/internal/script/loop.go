@@ -123,7 +123,8 @@ func (c *codec) made(text string) (goja.Callable, error) {
 
 // expression returns an expression for x as a function.
 func (c *codec) expression(text string) (goja.Callable, error) {
-	return c.made(`(function(env) { "use strict"; ` + c.engine.locals + ` return function(x) { return ` + text + `; }; })`)
+	return c.made(`(function(env) { "use strict"; ` + c.engine.locals + ` return function(x) { return ` + text +
+		`; }; })`)
 }
 
 // operation compiles one operation.
@@ -184,7 +185,8 @@ func (c *codec) fieldOf(op string) (protoreflect.FieldDescriptor, error) {
 		return variant.FieldOf(c.md, op)
 	case variant.ToJSON, variant.FromJSON, variant.ToFromJSON:
 		if c.engine.noWellKnown && hasWellKnown(c.md, map[protoreflect.FullName]bool{}) {
-			return nil, variant.NotApplicable("the library has no ProtoJSON of well-known types, which %s has inside", c.md.Name())
+			return nil, variant.NotApplicable("the library has no ProtoJSON of well-known types, which %s has inside",
+				c.md.Name())
 		}
 	}
 	return nil, nil

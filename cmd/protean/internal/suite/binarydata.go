@@ -116,7 +116,8 @@ type frame struct{ start, end int }
 func (r *reader) frame(data []byte, offset, n int) (frame, *usererr.InputError) {
 	size, length := protowire.ConsumeVarint(data[offset:])
 	if length < 0 {
-		return frame{len(data), len(data)}, usererr.Errorf(r.file, "%s at byte %d: invalid length", recordName(n), offset)
+		return frame{len(data), len(data)},
+			usererr.Errorf(r.file, "%s at byte %d: invalid length", recordName(n), offset)
 	}
 	start := offset + length
 	if size > uint64(len(data)-start) {

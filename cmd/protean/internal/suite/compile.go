@@ -194,7 +194,8 @@ type importError struct {
 func (e *importError) Error() string {
 	text := fmt.Sprintf("import %q not found; searched: %s", e.name, strings.Join(e.roots, ", "))
 	if len(e.deps) > 0 {
-		text += fmt.Sprintf("; if it is in %s, give --descriptor-set with what buf build -o writes", usererr.OrList(e.deps))
+		text += fmt.Sprintf("; if it is in %s, give --descriptor-set with what buf build -o writes",
+			usererr.OrList(e.deps))
 	}
 	return text
 }
@@ -322,7 +323,8 @@ func (c *sources) inOrder(names []string, errs []reporter.ErrorWithPos) error {
 	var all usererr.InputErrors
 	for _, err := range errs {
 		pos := err.GetPosition()
-		one := &usererr.InputError{File: c.path(pos.Filename), Line: pos.Line, Column: pos.Col, Message: compilerText(err.Unwrap())}
+		one := &usererr.InputError{File: c.path(pos.Filename), Line: pos.Line, Column: pos.Col,
+			Message: compilerText(err.Unwrap())}
 		if len(all) == 0 || *one != *all[len(all)-1] {
 			all = append(all, one)
 		}

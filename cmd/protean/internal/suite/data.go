@@ -42,7 +42,8 @@ const stdinName = "stdin"
 // files are read into memory; the samples do not alias each other's wire bytes.
 //
 // Errors are of type *[InputError].
-func ReadSamples(s *Schema, md protoreflect.MessageDescriptor, files []string, format DataFormat, stdin io.Reader) ([]Sample, error) {
+func ReadSamples(s *Schema, md protoreflect.MessageDescriptor, files []string, format DataFormat,
+	stdin io.Reader) ([]Sample, error) {
 	return readSamples(diskFiles, s, md, Source{Data: files, Format: format, Stdin: stdin})
 }
 
@@ -65,7 +66,8 @@ func readSamples(fsys fileSystem, s *Schema, md protoreflect.MessageDescriptor, 
 func drawSamples(fsys fileSystem, s *Schema, md protoreflect.MessageDescriptor, src Source) ([]Sample, int, error) {
 	d := newDraw(src.Samples, src.Seed)
 	err := eachFile(fsys, src, func(file string, in io.Reader) error {
-		return (&reader{schema: s, md: md, file: file, discard: src.DiscardUnknown}).drawFrom(d, in, cmp.Or(src.Format, Auto))
+		return (&reader{schema: s, md: md, file: file, discard: src.DiscardUnknown}).drawFrom(d, in,
+			cmp.Or(src.Format, Auto))
 	})
 	if err != nil {
 		return nil, 0, err
@@ -169,7 +171,8 @@ func (r *reader) read(data []byte, format DataFormat) (samples []Sample, found D
 	case Auto, "":
 		return r.readAuto(data)
 	}
-	return nil, format, usererr.Errorf("", "unknown data format %q; it is auto, json, binary or delimited", string(format))
+	return nil, format, usererr.Errorf("", "unknown data format %q; it is auto, json, binary or delimited",
+		string(format))
 }
 
 func (r *reader) noSamples() *usererr.InputError {

@@ -62,7 +62,8 @@ func addWellKnown(path string, set *descriptorpb.FileDescriptorSet) *usererr.Inp
 			}
 			known, err := wellKnown.FindFileByPath(dep)
 			if err != nil {
-				return usererr.Errorf(path, "%s imports %s, which the descriptor set lacks; write it with --include_imports", importer, dep)
+				return usererr.Errorf(path, "%s imports %s, which the descriptor set lacks; write it with "+
+					"--include_imports", importer, dep)
 			}
 			have[dep] = true
 			set.File = append(set.File, protodesc.ToFileDescriptorProto(known.Desc))

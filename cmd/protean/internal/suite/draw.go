@@ -209,7 +209,8 @@ func (r *reader) drawJSON(d *draw, in io.Reader) error {
 			return nil
 		}
 		doc = bytes.Clone(doc)
-		d.held[place] = drawn{d.offered, func() (Sample, *usererr.InputError) { return r.documentAt(doc, offset, line, atStart) }}
+		d.held[place] = drawn{d.offered,
+			func() (Sample, *usererr.InputError) { return r.documentAt(doc, offset, line, atStart) }}
 		return nil
 	})
 	var syntax *jsontext.SyntacticError

@@ -65,7 +65,8 @@ func TestDraw(t *testing.T) {
 		}
 		last := -1
 		for _, x := range p.Samples {
-			if w := want[x.Source]; string(x.Wire) != string(w.Wire) || string(x.Raw) != string(w.Raw) || x.Offset != w.Offset {
+			if w := want[x.Source]; string(x.Wire) != string(w.Wire) || string(x.Raw) != string(w.Raw) ||
+				x.Offset != w.Offset {
 				t.Errorf("%s: %s is not what reading all gives", tt.name, x.Source)
 			}
 			if place[x.Source] <= last {

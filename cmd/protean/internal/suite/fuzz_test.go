@@ -103,7 +103,8 @@ func checkExplained(t *testing.T, err error) {
 
 // FuzzParseSchema compiles arbitrary sources.
 func FuzzParseSchema(f *testing.F) {
-	for _, path := range []string{ordersProto, telemetry, ordersRoot + "/shop/catalog/v1/product.proto", "testdata/schemas/flags/flags.proto"} {
+	for _, path := range []string{ordersProto, telemetry, ordersRoot + "/shop/catalog/v1/product.proto",
+		"testdata/schemas/flags/flags.proto"} {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			f.Fatal(err)

@@ -125,7 +125,8 @@ func rowsField(md protoreflect.MessageDescriptor, name string) (protoreflect.Fie
 	}
 	switch {
 	case fd == nil:
-		return nil, usererr.Errorf("", "rows %s: no such field in %s%s", name, md.FullName(), usererr.DidYouMean(name, memberNames(md, "_")))
+		return nil, usererr.Errorf("", "rows %s: no such field in %s%s", name, md.FullName(),
+			usererr.DidYouMean(name, memberNames(md, "_")))
 	case !fd.IsList() || fd.Message() == nil:
 		return nil, usererr.Errorf("", "rows %s: not a repeated message field of %s", name, md.FullName())
 	}

@@ -160,7 +160,8 @@ func (r *reader) rawRecords(data []byte, format DataFormat) ([]Record, *usererr.
 	var out []Record
 	for offset := 0; offset < len(data); {
 		f, err := r.frame(data, offset, len(out)+1)
-		out = append(out, Record{Source: r.source(len(out) + 1), Wire: data[f.start:f.end], Offset: f.start, Problem: err})
+		out = append(out, Record{Source: r.source(len(out) + 1), Wire: data[f.start:f.end], Offset: f.start,
+			Problem: err})
 		offset = f.end
 	}
 	return out, nil

@@ -124,7 +124,8 @@ func (s *Schema) find(name string) (protoreflect.MessageDescriptor, error) {
 	}
 	switch len(matches) {
 	case 0:
-		return nil, usererr.Errorf("", "message %s is not in the schema%s", name, usererr.DidYouMean(name, s.messageNames()))
+		return nil, usererr.Errorf("", "message %s is not in the schema%s", name,
+			usererr.DidYouMean(name, s.messageNames()))
 	case 1:
 		return matches[0], nil
 	}

@@ -97,7 +97,8 @@ func (w *wireWalk) field(md protoreflect.MessageDescriptor, num protowire.Number
 }
 
 // value walks the value of a known field.
-func (w *wireWalk) value(v []byte, base int, path string, fd protoreflect.FieldDescriptor, typ protowire.Type, depth int) {
+func (w *wireWalk) value(v []byte, base int, path string, fd protoreflect.FieldDescriptor, typ protowire.Type,
+	depth int) {
 	switch {
 	case fd.Kind() == protoreflect.GroupKind && typ == protowire.StartGroupType:
 		end := len(v) - protowire.SizeTag(fd.Number())

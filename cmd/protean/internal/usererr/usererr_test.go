@@ -14,7 +14,8 @@ func TestInputError(t *testing.T) {
 		{InputError{"a.json", 3, 0, "bad"}, "a.json:3: bad"},
 		{InputError{"a.json", 0, 5, "bad"}, "a.json: bad"},
 		{InputError{"", 0, 0, "bad"}, "bad"},
-		{InputError{"a.json", 1, 1, "two\nlines,\r\n\ta tab and a\u00a0space"}, "a.json:1:1: two lines, a tab and a space"},
+		{InputError{"a.json", 1, 1, "two\nlines,\r\n\ta tab and a\u00a0space"},
+			"a.json:1:1: two lines, a tab and a space"},
 	} {
 		if got := tt.err.Error(); got != tt.want {
 			t.Errorf("got %q, want %q", got, tt.want)
@@ -36,7 +37,8 @@ func TestPosition(t *testing.T) {
 }
 
 func TestNear(t *testing.T) {
-	candidates := []string{"shop.v1.Order", "shop.v1.OrderLine", "shop.v1.Address", "age", "user_age", "STATUS_PAID", "STATUS_PLACED", "STATUS_PACKED"}
+	candidates := []string{"shop.v1.Order", "shop.v1.OrderLine", "shop.v1.Address", "age", "user_age", "STATUS_PAID",
+		"STATUS_PLACED", "STATUS_PACKED"}
 	for _, tt := range []struct{ name, want string }{
 		{"shop.v1.Ordre", "shop.v1.Order"},
 		{"order", "shop.v1.Order"},

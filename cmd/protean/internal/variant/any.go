@@ -38,7 +38,8 @@ type anyForm struct {
 }
 
 // throughAny returns the form in which an Any is made, written and read as such, by parts.
-func throughAny(encode func(proto.Message) ([]byte, error), decode func([]byte, proto.Message) error, parts anyParts) anyForm {
+func throughAny(encode func(proto.Message) ([]byte, error), decode func([]byte, proto.Message) error,
+	parts anyParts) anyForm {
 	return anyForm{
 		encode: encode, decode: decode,
 		marshal: func(m proto.Message) ([]byte, error) {
