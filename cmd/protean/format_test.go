@@ -28,7 +28,8 @@ func TestTable(t *testing.T) {
 		}
 	}
 	for _, want := range []string{"shop.orders.v1.Order · orders · marshal", "failed: hyperpb (proto)",
-		"became 4294967294", "not applicable in size, marshal, unmarshal, unmarshal+read: map<string, string> (proto)"} {
+		"became 4294967294",
+		"not applicable in size, marshal, unmarshal, unmarshal+read: map<string, string> (proto)"} {
 		if !strings.Contains(strings.Join(strings.Fields(o.stdout), " "), want) {
 			t.Errorf("no %q in\n%s", want, o.stdout)
 		}

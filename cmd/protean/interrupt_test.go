@@ -231,7 +231,7 @@ func TestControlC(t *testing.T) {
 		select {
 		case err = <-done:
 		case <-time.After(30 * time.Second):
-			cmd.Process.Kill()
+			_ = cmd.Process.Kill()
 			t.Fatalf("it does not end:\n%q", x)
 		}
 	case err = <-done:

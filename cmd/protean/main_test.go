@@ -43,7 +43,9 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 		defer os.RemoveAll(testFolder)
-		os.Setenv("PROTEAN_CACHE", filepath.Join(testFolder, "cache"))
+		if err := os.Setenv("PROTEAN_CACHE", filepath.Join(testFolder, "cache")); err != nil {
+			panic(err)
+		}
 		return m.Run()
 	}())
 }

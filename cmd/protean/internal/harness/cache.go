@@ -65,11 +65,11 @@ func programsIn(dir string) ([]cached, error) {
 	return all, nil
 }
 
-// sizeBelow returns how many bytes the files below a folder have. What cannot be read, which
-// another process may have removed, counts nothing.
+// sizeBelow returns the total size of the files below a folder, in bytes. Files that cannot be read, which another
+// process may have removed, are not counted.
 func sizeBelow(dir string) int64 {
 	var size int64
-	filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() {
 			if info, err := e.Info(); err == nil {
 				size += info.Size()
@@ -83,7 +83,7 @@ func sizeBelow(dir string) int64 {
 // use notes that a program in the cache folder is used now.
 func use(dir string) {
 	now := time.Now()
-	os.Chtimes(dir, now, now) // where it fails, the program is removed sooner and built again
+	_ = os.Chtimes(dir, now, now) // if it fails, the program is removed sooner and built again
 }
 
 // trim keeps the programs that were used lately, and of the others, those used last that fit

@@ -207,7 +207,7 @@ func fieldName(fd protoreflect.FieldDescriptor) string {
 	if fd.IsExtension() {
 		return "[" + string(fd.FullName()) + "]"
 	}
-	return string(fd.TextName())
+	return fd.TextName()
 }
 
 // mapKey returns the key of a map's entry, which may come after its value; an entry

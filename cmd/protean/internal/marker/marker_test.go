@@ -62,7 +62,8 @@ func TestReplace(t *testing.T) {
 }
 
 func TestAttributes(t *testing.T) {
-	f, err := Parse("x.md", []byte("\n<!-- protean:begin suite=a  payloads=\"b c,d\" show= -->\n<!-- protean:end -->\n"))
+	const text = "\n<!-- protean:begin suite=a  payloads=\"b c,d\" show= -->\n<!-- protean:end -->\n"
+	f, err := Parse("x.md", []byte(text))
 	if err == nil {
 		t.Errorf("a value that is missing is taken for %v", f.Places[0].Attributes)
 	}

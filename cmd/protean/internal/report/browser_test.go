@@ -96,11 +96,11 @@ func (b *browser) listen(from *os.File) {
 // for ever.
 func (b *browser) stop(cmd *exec.Cmd) {
 	fmt.Fprintf(b.send, `{"id":1000000,"method":"Browser.close"}`+"\x00")
-	killer := time.AfterFunc(10*time.Second, func() { cmd.Process.Kill() })
+	killer := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
 	defer killer.Stop()
 	for range b.replies {
 	}
-	cmd.Wait()
+	_ = cmd.Wait() // it was asked to go, or killed
 	b.send.Close()
 }
 

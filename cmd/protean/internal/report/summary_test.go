@@ -160,7 +160,8 @@ func TestOpaqueVerdict(t *testing.T) {
 		{slower, same, "(Protobuf + JSON) does not beat google.protobuf.Value (proto): it takes 2.00 times the time " +
 			"to marshal"},
 		{faster, slower, "(Protobuf + JSON) beats google.protobuf.Value (proto) in part only: it takes"},
-		{same, same, "(Protobuf + JSON) is as fast as google.protobuf.Value (proto): it takes the same time to marshal"},
+		{same, same,
+			"(Protobuf + JSON) is as fast as google.protobuf.Value (proto): it takes the same time to marshal"},
 		{unknown, unknown, "Against google.protobuf.Value (proto), JSON text in a string (Protobuf + JSON) takes " +
 			"about 50 % of the time to marshal"},
 	} {

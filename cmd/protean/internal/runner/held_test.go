@@ -27,9 +27,12 @@ func TestHeld(t *testing.T) {
 		{"below", []proto.Message{wrapperspb.Int64(-1<<53 - 1)}, "int64"},
 		{"without a sign", []proto.Message{wrapperspb.UInt64(math.MaxUint64)}, "int64"},
 		{"numbers", []proto.Message{number(1e300)}, ""},
-		{"deep", []proto.Message{structpb.NewListValue(&structpb.ListValue{Values: []*structpb.Value{number(1),
-			number(math.NaN())}})}, "nan"},
-		{"infinity in a map", []proto.Message{&structpb.Struct{Fields: map[string]*structpb.Value{"x": number(math.Inf(-1))}}}, "nan"},
+		{"deep", []proto.Message{structpb.NewListValue(&structpb.ListValue{
+			Values: []*structpb.Value{number(1), number(math.NaN())},
+		})}, "nan"},
+		{"infinity in a map", []proto.Message{&structpb.Struct{
+			Fields: map[string]*structpb.Value{"x": number(math.Inf(-1))},
+		}}, "nan"},
 		{"zero in a oneof", []proto.Message{number(0)}, "empty"},
 		{"an empty message", []proto.Message{&typepb.Type{Name: "x"}, &typepb.Type{SourceContext: nil}}, ""},
 		{"all", []proto.Message{structpb.NewStringValue(""), number(math.NaN())}, "nan empty"},

@@ -88,7 +88,7 @@ func (r *run) emit(e Event) error { return r.events.Encode(e) }
 
 func (r *run) begin(p, v, op string) stats.Key {
 	k := stats.Key{Payload: p, Variant: v, Op: op}
-	r.emit(Event{Begin: &k})
+	_ = r.emit(Event{Begin: &k})
 	return k
 }
 

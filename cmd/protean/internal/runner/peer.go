@@ -138,7 +138,7 @@ func (p *peer) slice(c *cell) (slice, error) {
 func (p *peer) stop() {
 	if !p.dead {
 		p.to.Close()
-		p.cmd.Wait() // a failure has shown in its slices already
+		_ = p.cmd.Wait() // a failure has shown in its slices already
 	}
 }
 

@@ -221,7 +221,7 @@ func (p *prober) utf8() (string, error) {
 		return refused, nil
 	}
 	found := "passed"
-	guard(func() error { // a result that cannot be read back has passed it
+	_ = guard(func() error { // a result that cannot be read back has passed it
 		got, err := o.Message(o.Result())
 		if err == nil && strings.Contains(getScalar(parent(got.ProtoReflect(), path), path[len(path)-1]).String(),
 			"\uFFFD") {
@@ -333,7 +333,7 @@ func (p *prober) mutable() (string, error) {
 // same converts a result to a message once more, and returns ifSame if its deterministic encoding still is want.
 func (p *prober) same(o *variant.Op, result any, want []byte, ifSame, ifNot string) string {
 	found := ifNot
-	guard(func() error {
+	_ = guard(func() error {
 		m, err := o.Message(result)
 		if err != nil {
 			return err

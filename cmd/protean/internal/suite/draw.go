@@ -85,7 +85,7 @@ func (r *reader) drawFrom(d *draw, in io.Reader, format DataFormat) error {
 	switch {
 	case err == nil && format == JSON:
 		if bytes.HasPrefix(head, []byte(byteOrderMark)) {
-			buffered.Discard(len(byteOrderMark)) // which is buffered
+			_, _ = buffered.Discard(len(byteOrderMark)) // which is buffered
 		}
 		return r.drawJSON(d, buffered)
 	case err == nil && format == Delimited:

@@ -140,7 +140,8 @@ func TestComments(t *testing.T) {
 		if len(files) != 1 {
 			t.Fatalf("%d files", len(files))
 		}
-		if got := files[0].SourceLocations().ByDescriptor(files[0].Messages().Get(0)).LeadingComments; got != " An event.\n" {
+		event := files[0].SourceLocations().ByDescriptor(files[0].Messages().Get(0))
+		if got := event.LeadingComments; got != " An event.\n" {
 			t.Errorf("comment %q", got)
 		}
 	}
@@ -193,10 +194,12 @@ func TestDescriptorSetErrors(t *testing.T) {
 
 	inDir(t, map[string]string{
 		"empty.binpb": "",
-		"cycle.binpb": string(must(proto.Marshal(&descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{
-			{Name: proto.String("a.proto"), Dependency: []string{"b.proto"}},
-			{Name: proto.String("b.proto"), Dependency: []string{"a.proto"}},
-		}}))(t)),
+		"cycle.binpb": string(must(proto.Marshal(&descriptorpb.FileDescriptorSet{
+			File: []*descriptorpb.FileDescriptorProto{
+				{Name: proto.String("a.proto"), Dependency: []string{"b.proto"}},
+				{Name: proto.String("b.proto"), Dependency: []string{"a.proto"}},
+			},
+		}))(t)),
 	})
 	_, err = ReadDescriptorSet("empty.binpb")
 	wantError(t, err, "empty.binpb: not a descriptor set")
