@@ -53,7 +53,7 @@ const (
 	Same    Verdict = "same"
 	Better  Verdict = "better"
 	Worse   Verdict = "worse"
-	Changed Verdict = "changed" // of a metric of which nobody knows what is better
+	Changed Verdict = "changed" // of a metric that may be better higher or lower
 	Unclear Verdict = "unclear" // too few samples to tell
 )
 

@@ -18,7 +18,7 @@ type Metric struct {
 	Name  string // what --metrics calls it; the unit, where it is none of the lab's
 	Unit  string // in base units, as benchfmt tidies them; empty for a ratio
 	Title string
-	// Better is -1 if less is better, +1 if more is, and 0 if nobody knows.
+	// Better is -1 if less is better, +1 if more is, and 0 if that is unknown.
 	Better int
 	// exact says that repeating the measurement gives the same figure, so that any
 	// difference is one.

@@ -29,10 +29,9 @@ type Program struct {
 	binary string
 }
 
-// Build returns the program for a suite, with what the variants that it is to have need.
-// Programs are kept in the user's cache folder, one a schema, needs and version of the
-// command, and are built again only where something has changed. note is told what takes
-// long.
+// Build returns the program for a suite, with the code that its variants need. Programs stay in the user's cache
+// folder, one for each schema, set of needs and version of the command, and are built again only when something has
+// changed. Build calls note before steps that take long.
 func Build(ctx context.Context, s *suite.Suite, m *Module, needs []variant.Code, note func(string)) (*Program, error) {
 	goTool, version, err := toolchain(ctx)
 	if err != nil {
@@ -101,8 +100,8 @@ func (g *generation) addModule(m *Module, code variant.Code) error {
 	return nil
 }
 
-// key names the program's folder, after all that goes into the program except the
-// checkout's own code, which go build looks after.
+// key returns the name of the program's folder: a hash of everything that goes into the program, except the checkout's
+// own code, whose changes go build detects.
 func (g *generation) key(m *Module, goVersion string) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(g.files)) {
@@ -144,8 +143,8 @@ func (g *generation) writeFiles(dir string) error {
 	return nil
 }
 
-// build compiles the program. Where vtprotobuf's methods for the schema, or the messages
-// of the second generator, do not compile, it goes on without them.
+// build compiles the program. If vtprotobuf's methods for the schema, or the messages of the second generator, do not
+// compile, it leaves them out.
 func (p *Program) build(ctx context.Context, goTool string, g *generation) error {
 	text, err := p.compile(ctx, goTool)
 	for _, part := range []struct {

@@ -22,9 +22,8 @@ import (
 // v1Folder is the folder of a program that holds the messages of a second generator.
 const v1Folder = "v1"
 
-// A plugin is the generator of a library of the first API, which makes messages of its
-// own. It is run as protoc would run it, since it ends the process when a schema
-// displeases it.
+// A plugin is the generator of a library of APIv1, with its own message types. It runs as a process, as under protoc,
+// since it exits on a schema that it does not support.
 type plugin struct {
 	library  string // as people call it
 	module   string

@@ -25,8 +25,7 @@ import (
 // own path so that a program may import the lab's internal packages.
 const modulePath = "github.com/protean-pb/protean/cmd/protean/internal/program"
 
-// What links more than the lab itself does: the engine for scripts, and the libraries of the
-// program apart.
+// The packages that only some programs link: the engine for scripts, and the libraries of the program apart.
 const (
 	scriptPackage = commandModule + "/internal/script"
 	apartPackage  = commandModule + "/internal/apart"

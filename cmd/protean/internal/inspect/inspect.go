@@ -130,7 +130,7 @@ type Problem struct {
 	Message string
 }
 
-// List lists the bytes of a message of type md, which is nil if nobody knows it. A nil
+// List lists the bytes of a message of type md, which is nil if it is unknown. A nil
 // resolver knows the well-known types. The lines share no memory with b.
 func List(b []byte, md protoreflect.MessageDescriptor, types Resolver) *Listing {
 	w := newWalker(b, types)

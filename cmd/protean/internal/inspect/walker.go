@@ -366,7 +366,7 @@ func (w *walker) delimited(f field, length int, v []byte) {
 	}
 }
 
-// text is empty if nobody asks for it.
+// text is empty if it is not wanted.
 func (w *walker) text(k protoreflect.Kind, v []byte) string {
 	if w.listing == nil {
 		return ""

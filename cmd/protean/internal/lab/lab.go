@@ -48,10 +48,9 @@ type Options struct {
 // Progress is how far a part of an experiment has come.
 type Progress struct {
 	Text string // what goes on, in a line
-	// Done and Of are how much of the part is done, in whatever it consists of; Of is 0 where
-	// nobody knows.
+	// Done and Of are how many units of the part are done, and how many there are; Of is 0 if that is unknown.
 	Done, Of int
-	// End is when the part ends at the latest; zero where nobody knows.
+	// End is when the part ends at the latest; zero if that is unknown.
 	End time.Time
 }
 

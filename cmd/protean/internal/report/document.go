@@ -74,7 +74,7 @@ type entry struct {
 	mark, text string
 	in         place
 	short      string // text where one line has to do for all; empty if the entry has none
-	long       bool   // nobody understands the table without the text
+	long       bool   // the table cannot be understood without the text
 }
 
 // A tint is what a cell may be coloured for.

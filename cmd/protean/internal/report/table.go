@@ -173,7 +173,7 @@ func (t *terminal) foot(d *document) {
 }
 
 // shortLegend explains the marks in a paragraph. The columns of a property table are
-// explained in full, since nobody can guess them.
+// explained in full, since they cannot be guessed.
 func (t *terminal) shortLegend(legend []entry, gap bool) {
 	var list []string
 	for _, e := range legend {

@@ -179,7 +179,7 @@ func (r *reader) noSamples() *usererr.InputError {
 	return usererr.Errorf("", "no samples in %s", r.file)
 }
 
-// readAuto reads data of a format that nobody named.
+// readAuto reads data whose format is not named, and recognises it.
 func (r *reader) readAuto(data []byte) ([]Sample, DataFormat, *usererr.InputError) {
 	if isBlank(data) {
 		return nil, Auto, r.noSamples()

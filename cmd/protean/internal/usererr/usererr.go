@@ -102,9 +102,8 @@ func position(text []byte, offset int) (line, column int) {
 	return line, utf8.RuneCount(before) + 1
 }
 
-// OneLine makes a single line of s, without control characters. The Protobuf library puts no-break spaces
-// in its errors at random, so that nobody depends on their text: those become
-// plain spaces.
+// OneLine makes a single line of s, without control characters. The Protobuf library puts no-break spaces into its
+// errors at random, against dependence on their text; OneLine replaces them by spaces.
 func OneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)

@@ -94,7 +94,7 @@ var (
 	}
 )
 
-// openV1 holds messages of the generator that the program has besides the official one.
+// openV1 returns a codec for messages of the program's second generator.
 func openV1(t *Type, l v1Library, text bool) (Codec, error) {
 	if t.NewV1 == nil {
 		return nil, NotApplicable("%s", t.NoV1)
