@@ -35,7 +35,7 @@ const (
 	baselineShare = 3
 	// collectorPercent is GOGC of the program. A collection marks the code and the data of all variants; with Go's
 	// default of 100, garbage would cost more than it does where go test -bench runs one variant
-	// (docs/decisions has the experiment).
+	// (docs/decisions/013).
 	collectorPercent = 140
 )
 
