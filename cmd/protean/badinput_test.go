@@ -10,7 +10,8 @@ import (
 
 // badFiles are files that are wrong, or right, in one way each.
 var badFiles = map[string]string{
-	"event.proto":   "syntax = \"proto3\";\npackage acme.v1;\nmessage Event { string id = 1; int32 count = 2; repeated Item items = 3; }\nmessage Item { string name = 1; }\n",
+	"event.proto": "syntax = \"proto3\";\npackage acme.v1;\nmessage Event { string id = 1; int32 count = 2; " +
+		"repeated Item items = 3; }\nmessage Item { string name = 1; }\n",
 	"syntax.proto":  "syntax = \"proto3\";\nmessage M {\n  string id = 1\n}\n",
 	"import.proto":  "syntax = \"proto3\";\nimport \"acme/missing.proto\";\nmessage M { string id = 1; }\n",
 	"good.json":     "{\"id\": \"a\", \"count\": 1}\n",
@@ -38,51 +39,71 @@ var badInputs = []struct {
 		`import.proto:2:8: import "acme/missing.proto" not found; searched: ., third_party`},
 	{"message", []string{"--proto", "event.proto", "--message", "Evnt", "--data", "good.json"},
 		"message Evnt is not in the schema; did you mean acme.v1.Event?"},
-	{"no message", []string{"--proto", "event.proto", "--data", "good.json"}, "which message? the schema has acme.v1.Event, acme.v1.Item"},
+	{"no message", []string{"--proto", "event.proto", "--data", "good.json"},
+		"which message? the schema has acme.v1.Event, acme.v1.Item"},
 	{"no data", event, "which data? give --data FILE, or --data - for standard input"},
 	{"no schema", []string{"--data", "good.json"}, "which schema? give --proto FILE or --descriptor-set FILE"},
-	{"two schemas", flags(event, "--descriptor-set", "good.json", "--data", "good.json"), "give .proto files or a descriptor set, not both"},
-	{"wrong type", flags(event, "--data", "good.json", "--data", "type.jsonl"), `type.jsonl:2:22: field count: expected int32, found "many"`},
-	{"unknown field", flags(event, "--data", "unknown.json"), "unknown.json:1:13: field cuont: no such field in acme.v1.Event; did you mean count?"},
+	{"two schemas", flags(event, "--descriptor-set", "good.json", "--data", "good.json"),
+		"give .proto files or a descriptor set, not both"},
+	{"wrong type", flags(event, "--data", "good.json", "--data", "type.jsonl"),
+		`type.jsonl:2:22: field count: expected int32, found "many"`},
+	{"unknown field", flags(event, "--data", "unknown.json"),
+		"unknown.json:1:13: field cuont: no such field in acme.v1.Event; did you mean count?"},
 	{"cut off", flags(event, "--data", "cut.json"), "cut.json:2:1: syntax error: unexpected end of file"},
 	{"empty", flags(event, "--data", "empty.json"), "no samples in empty.json"},
 	{"blank", flags(event, "--data", "blank.jsonl"), "no samples in blank.jsonl"},
 	{"empty standard input", flags(event, "--data", "-"), "no samples in stdin"},
-	{"no known form", flags(event, "--data", "garbage.binpb"), "garbage.binpb: neither JSON (it does not begin with a brace or bracket) nor binary acme.v1.Event (…"},
+	{"no known form", flags(event, "--data", "garbage.binpb"),
+		"garbage.binpb: neither JSON (it does not begin with a brace or bracket) nor binary acme.v1.Event (…"},
 	{"missing data", flags(event, "--data", "absent.json"), "absent.json: no such file"},
 	{"missing schema", []string{"--proto", "absent.proto", "--data", "good.json"}, "absent.proto: no such file"},
 	{"folder as data", flags(event, "--data", "."), ".: is a directory"},
-	{"no descriptor set", []string{"--descriptor-set", "good.json", "--data", "good.json"}, "good.json: not a descriptor set"},
-	{"data format", flags(event, "--data", "good.json", "--data-format", "yaml"), `unknown data format "yaml"; it is auto, json, binary or delimited`},
+	{"no descriptor set", []string{"--descriptor-set", "good.json", "--data", "good.json"},
+		"good.json: not a descriptor set"},
+	{"data format", flags(event, "--data", "good.json", "--data-format", "yaml"),
+		`unknown data format "yaml"; it is auto, json, binary or delimited`},
 	{"fewer samples than none", flags(event, "--data", "good.json", "--samples", "-1"),
 		"--samples -1: must not be below 0"},
 	{"samples of a built-in suite", []string{"--samples", "5"},
 		"--samples is for data of your own: built-in suites are measured on all of theirs"},
-	{"rows", flags(event, "--data", "good.json", "--rows", "itmes"), "rows itmes: no such field in acme.v1.Event; did you mean items?"},
-	{"not mere rows", flags(event, "--data", "good.json", "--rows", "items"), "good.json:1: rows items: field id is set too, so the message is not a mere list"},
-	{"suite and schema without data", flags(event, "--suite", "libraries"), "which data? give --data FILE, or --data - for standard input"},
-	{"payload of another suite", flags(event, "--suite", "libraries", "--data", "good.json", "--payloads", "people"), "unknown payload \"people\" (the payloads of acme.v1.Event are good)"},
+	{"rows", flags(event, "--data", "good.json", "--rows", "itmes"),
+		"rows itmes: no such field in acme.v1.Event; did you mean items?"},
+	{"not mere rows", flags(event, "--data", "good.json", "--rows", "items"),
+		"good.json:1: rows items: field id is set too, so the message is not a mere list"},
+	{"suite and schema without data", flags(event, "--suite", "libraries"),
+		"which data? give --data FILE, or --data - for standard input"},
+	{"payload of another suite", flags(event, "--suite", "libraries", "--data", "good.json", "--payloads", "people"),
+		"unknown payload \"people\" (the payloads of acme.v1.Event are good)"},
 	{"suite", []string{"--suite", "hiden-cost"}, "no suite hiden-cost; did you mean hidden-cost?"},
 	{"far suite", []string{"--suite", "orders"}, "no suite orders; there is hidden-cost…"},
 	{"variant", []string{"--variants", "Concrete (prto)"},
 		`unknown variant "Concrete (prto)"; did you mean Concrete (proto) or Concrete (vtproto)? (protean list variants lists all)`},
-	{"operation", []string{"--ops", "size,marshall"}, `unknown operation "marshall"; did you mean marshal or unmarshal? (protean list ops lists all)`},
-	{"operation that none has", []string{"--ops", "construct", "--variants", "Concrete (proto)"}, "none of the chosen variants has the operation construct"},
-	{"payload", []string{"--payloads", "medum"}, `unknown payload "medum"; did you mean medium? (the payloads of hidden-cost are small, medium, large)`},
+	{"operation", []string{"--ops", "size,marshall"},
+		`unknown operation "marshall"; did you mean marshal or unmarshal? (protean list ops lists all)`},
+	{"operation that none has", []string{"--ops", "construct", "--variants", "Concrete (proto)"},
+		"none of the chosen variants has the operation construct"},
+	{"payload", []string{"--payloads", "medum"},
+		`unknown payload "medum"; did you mean medium? (the payloads of hidden-cost are small, medium, large)`},
 	{"format", []string{"--format", "jsn"}, `unknown format "jsn"…`},
-	{"baseline", []string{"--baseline", "Concrete (vtprto)"}, `--baseline: unknown variant "Concrete (vtprto)"; did you mean Concrete (vtproto)…`},
-	{"vague baseline", []string{"--baseline", "Map ("}, `--baseline "Map (" fits several variants: Map (JSON), Map (JSONv2), Map (sonic), Map (go-json)`},
+	{"baseline", []string{"--baseline", "Concrete (vtprto)"},
+		`--baseline: unknown variant "Concrete (vtprto)"; did you mean Concrete (vtproto)…`},
+	{"vague baseline", []string{"--baseline", "Map ("},
+		`--baseline "Map (" fits several variants: Map (JSON), Map (JSONv2), Map (sonic), Map (go-json)`},
 	{"precision", []string{"--precision", "high"}, `--precision "high": expected a percentage such as 2%`},
 	{"no precision", []string{"--precision", "0%"}, `--precision "0%": expected a percentage such as 2%`},
 	{"precision of a hundred", []string{"--precision", "100%"}, `--precision "100%": expected a percentage such as 2%`},
-	{"precision that is no number", []string{"--precision", "NaN"}, `--precision "NaN": expected a percentage such as 2%`},
+	{"precision that is no number", []string{"--precision", "NaN"},
+		`--precision "NaN": expected a percentage such as 2%`},
 	{"time", []string{"--time", "soon"}, `invalid argument "soon" for "--time" flag: …`},
 	{"no time", []string{"--time", "-1s"}, "--time -1s: must not be below 0"},
-	{"rate", []string{"--rate", "fast"}, `--rate "fast": expected messages in a time, such as 20000/s, 500k/h or 2M/d (s, m, h, d; k, M, G)`},
+	{"rate", []string{"--rate", "fast"},
+		`--rate "fast": expected messages in a time, such as 20000/s, 500k/h or 2M/d (s, m, h, d; k, M, G)`},
 	{"ambiguous rate", []string{"--rate", "5m"}, `--rate "5m": expected messages in a time…`},
-	{"prices without a rate", []string{"--core-price", "25", "--tb-price", "20"}, "prices need a rate: give --rate, such as --rate 20000/s"},
+	{"prices without a rate", []string{"--core-price", "25", "--tb-price", "20"},
+		"prices need a rate: give --rate, such as --rate 20000/s"},
 	{"one price", []string{"--rate", "20k", "--tb-price", "20"}, "give --core-price and --tb-price, or neither"},
-	{"price", []string{"--rate", "20k", "--tb-price", "20", "--core-price", "-1"}, `--core-price "-1": expected a number such as 25 or 0.09`},
+	{"price", []string{"--rate", "20k", "--tb-price", "20", "--core-price", "-1"},
+		`--core-price "-1": expected a number such as 25 or 0.09`},
 	{"flag", []string{"--varaints", "proto"}, "unknown flag: --varaints"},
 	{"argument", []string{"--data", "good.json", "type.jsonl"},
 		`unexpected argument "type.jsonl": a flag that takes several files is repeated, as in --data a.json --data b.json`},
@@ -136,8 +157,10 @@ func TestSeveralErrors(t *testing.T) {
 func TestStandardInputTwice(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeFile(t, "event.proto", badFiles["event.proto"])
-	o := protean(t, strings.NewReader(badFiles["good.json"]), flags([]string{"bench"}, flags(event, "--data", "-", "--data", "-")...)...)
-	if want := "protean: standard input can be read only once\n"; o.code != exitUsage || o.stdout != "" || o.stderr != want {
+	o := protean(t, strings.NewReader(badFiles["good.json"]),
+		flags([]string{"bench"}, flags(event, "--data", "-", "--data", "-")...)...)
+	if want := "protean: standard input can be read only once\n"; o.code != exitUsage || o.stdout != "" ||
+		o.stderr != want {
 		t.Errorf("exit code %d, standard output %q, standard error %q", o.code, o.stdout, o.stderr)
 	}
 }
@@ -160,7 +183,8 @@ func TestBadCommands(t *testing.T) {
 
 func TestNoToolchain(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	refuses(t, "no Go toolchain: the command go is not on PATH, and the benchmark program must be built with it; see https://go.dev/doc/install", "bench")
+	refuses(t, "no Go toolchain: the command go is not on PATH, and the benchmark program must be built with it; see "+
+		"https://go.dev/doc/install", "bench")
 }
 
 func TestBrokenToolchain(t *testing.T) {

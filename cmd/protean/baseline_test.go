@@ -72,7 +72,8 @@ func TestBaseline(t *testing.T) {
 			}
 		})
 	}
-	for _, variant := range []string{"value_(protean)", "Doc_(protean)", "Concrete_(protean)", "dynamic_(protean)", "Any_(protean)"} {
+	for _, variant := range []string{"value_(protean)", "Doc_(protean)", "Concrete_(protean)", "dynamic_(protean)",
+		"Any_(protean)"} {
 		if !strings.Contains(text, "/variant="+variant+"/op=unmarshal 1 ") {
 			t.Errorf("the baseline does not count %s", variant)
 		}

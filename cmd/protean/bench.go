@@ -17,6 +17,7 @@ import (
 	"github.com/protean-pb/protean/cmd/protean/internal/harness"
 	"github.com/protean-pb/protean/cmd/protean/internal/lab"
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
 )
 
@@ -93,7 +94,8 @@ on the command line win. Without NAME its only benchmark is measured, unless --s
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	f.add(fs, "built-in suite `NAME` (default "+defaultSuite+"; see protean list suites); with a schema and data of your own, its variants and columns on those")
+	f.add(fs, "built-in suite `NAME` (default "+defaultSuite+
+		"; see protean list suites); with a schema and data of your own, its variants and columns on those")
 	fs.BoolVar(&f.all, "all", false,
 		"every variant and operation, and all that is known of them: properties, marks and notes at length")
 	fs.StringSliceVar(&f.variants, "variants", nil,
@@ -106,10 +108,13 @@ on the command line win. Without NAME its only benchmark is measured, unless --s
 		"leave out of your data what the schema does not know: members of JSON, fields of binary messages")
 	fs.IntVar(&f.source.Samples, "samples", 0,
 		"`NUMBER` of samples to draw at random from your data, where there are more (default all)")
-	fs.StringVar(&f.baseline, "baseline", "", "variant that ratios are to, by `NAME` (default the suite's, or "+defaultBaseline+")")
-	fs.StringVar(&f.precision, "precision", "2%", "half-`WIDTH` of the 95 % interval of a ratio at which measuring ends")
+	fs.StringVar(&f.baseline, "baseline", "",
+		"variant that ratios are to, by `NAME` (default the suite's, or "+defaultBaseline+")")
+	fs.StringVar(&f.precision, "precision", "2%",
+		"half-`WIDTH` of the 95 % interval of a ratio at which measuring ends")
 	fs.DurationVar(&f.time, "time", 60*time.Second,
-		"most `TIME` that measuring takes, over all payloads, after verification; 0 to verify and count, and time nothing")
+		"most `TIME` that measuring takes, over all payloads, after verification; 0 to verify and count, and "+
+			"time nothing")
 	fs.StringVar(&f.format, "format", "table", "`FORMAT` of the results: table, markdown, json, csv, bench")
 	fs.StringVar(&f.out, "out", "", "`FILE` for the results in place of standard output")
 	fs.StringVar(&f.html, "html", "", "`FILE` for a page with charts, beside the results")
@@ -125,7 +130,8 @@ on the command line win. Without NAME its only benchmark is measured, unless --s
 // noFiles refuses arguments that are not flags, and guesses what was meant.
 func noFiles(_ *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return fmt.Errorf("unexpected argument %q: a flag that takes several files is repeated, as in --data a.json --data b.json", args[0])
+		return fmt.Errorf("unexpected argument %q: a flag that takes several files is repeated, as in --data a.json "+
+			"--data b.json", args[0])
 	}
 	return nil
 }
@@ -214,7 +220,8 @@ func (f *benchFlags) options(c *cobra.Command) (*lab.Options, error) {
 		return nil, err
 	}
 	brief := f.suite == "" && !f.all
-	if brief && len(f.variants) == 0 && !slices.ContainsFunc(f.ops, func(op string) bool { return !slices.Contains(usual.Ops, op) }) {
+	if brief && len(f.variants) == 0 &&
+		!slices.ContainsFunc(f.ops, func(op string) bool { return !slices.Contains(usual.Ops, op) }) {
 		o.Variants = planned(usual) // other operations are those of few: all that have them
 	}
 	if err := checkOps(f.ops, o.Variants); err != nil {
@@ -265,7 +272,7 @@ func verdict(r *report.Report) error {
 		return errInterrupted
 	}
 	for _, x := range r.Results {
-		if x.Status == report.Failed {
+		if x.Status == result.Failed {
 			return errFailed
 		}
 	}

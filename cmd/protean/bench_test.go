@@ -81,7 +81,8 @@ func TestHiddenCost(t *testing.T) {
 			for _, op := range []string{"marshal", "unmarshal"} {
 				c := d.cell(t, payload, p.variant, op)
 				if c.Status != "ok" || c.Allocs == nil || c.Wire != nil {
-					t.Errorf("%s: status %s (%s), allocations %v, want ok and no sizes", c, c.Status, c.Reason, number(c.Allocs))
+					t.Errorf("%s: status %s (%s), allocations %v, want ok and no sizes", c, c.Status, c.Reason,
+						number(c.Allocs))
 				}
 			}
 		}
@@ -147,8 +148,9 @@ func checkKeys(t *testing.T, text string) {
 	}
 	want("env", env, "date command protean go goos goarch cpu")
 	for _, r := range results {
-		want(fmt.Sprint(r["variant"], " ", r["op"]), r, "suite payload variant family op ns ns_low ns_high ratio ratio_low ratio_high "+
-			"bytes_op allocs_op wire_bytes gzip_bytes zstd_bytes samples status reason")
+		want(fmt.Sprint(r["variant"], " ", r["op"]), r,
+			"suite payload variant family op ns ns_low ns_high ratio ratio_low ratio_high "+
+				"bytes_op allocs_op wire_bytes gzip_bytes zstd_bytes samples status reason")
 	}
 }
 
@@ -176,23 +178,34 @@ var ownSchemas = []struct {
 	want                 []judgement
 }{
 	{"orders", "shop.orders.v1.Order", "orders", ordersFlags, exitFailed, []judgement{
-		{"hyperpb (proto)", "unmarshal unmarshal+read", "failed", []string{"orders.jsonl:2:", "number: -2 became 4294967294"}},
-		{"hyperpb (proto, reuse)", "unmarshal unmarshal+read", "failed", []string{"orders.jsonl:2:", "number: -2 became 4294967294"}},
-		{"map<string, string> (proto)", "size marshal unmarshal unmarshal+read", "not-applicable", []string{"Order.customer", onlyFlat}},
+		{"hyperpb (proto)", "unmarshal unmarshal+read", "failed",
+			[]string{"orders.jsonl:2:", "number: -2 became 4294967294"}},
+		{"hyperpb (proto, reuse)", "unmarshal unmarshal+read", "failed",
+			[]string{"orders.jsonl:2:", "number: -2 became 4294967294"}},
+		{"map<string, string> (proto)", "size marshal unmarshal unmarshal+read", "not-applicable",
+			[]string{"Order.customer", onlyFlat}},
 	}},
 	{"telemetry", "fleet.telemetry.Report", "telemetry", reportFlags, exitOK, []judgement{
-		{"Concrete (vtproto)", "size marshal unmarshal unmarshal+read", "not-applicable", []string{notCompiled, "telemetry_vtproto.pb.go:", "m.Fault.MarshalToSizedBufferVT undefined"}},
+		{"Concrete (vtproto)", "size marshal unmarshal unmarshal+read", "not-applicable",
+			[]string{notCompiled, "telemetry_vtproto.pb.go:", "m.Fault.MarshalToSizedBufferVT undefined"}},
 		{"Concrete (vtproto, unsafe)", "unmarshal unmarshal+read", "not-applicable", []string{notCompiled}},
-		{"map<string, string> (proto)", "size marshal unmarshal unmarshal+read", "not-applicable", []string{"Report.position", onlyFlat}},
+		{"map<string, string> (proto)", "size marshal unmarshal unmarshal+read", "not-applicable",
+			[]string{"Report.position", onlyFlat}},
 	}},
 	{"wide", "wind.v1.DailyRecord", "rows", wideFlags, exitFailed, []judgement{
-		{"Concrete (vtproto)", "size marshal unmarshal unmarshal+read", "not-applicable", []string{noEditions, "wide.proto)"}},
-		{"Concrete (vtproto, unsafe)", "unmarshal unmarshal+read", "not-applicable", []string{noEditions, "wide.proto)"}},
-		{"google.protobuf.Value (proto)", "marshal unmarshal unmarshal+read construct construct+marshal convert unmarshal+convert", "failed", bigCounter},
-		{"Value (protean proto)", "marshal unmarshal unmarshal+read construct construct+marshal convert unmarshal+convert", "failed", bigCounter},
+		{"Concrete (vtproto)", "size marshal unmarshal unmarshal+read", "not-applicable",
+			[]string{noEditions, "wide.proto)"}},
+		{"Concrete (vtproto, unsafe)", "unmarshal unmarshal+read", "not-applicable",
+			[]string{noEditions, "wide.proto)"}},
+		{"google.protobuf.Value (proto)",
+			"marshal unmarshal unmarshal+read construct construct+marshal convert unmarshal+convert", "failed",
+			bigCounter},
+		{"Value (protean proto)", "marshal unmarshal unmarshal+read construct construct+marshal convert " +
+			"unmarshal+convert", "failed", bigCounter},
 		{"google.protobuf.Value (JSONProto)", "marshal unmarshal unmarshal+read", "failed", bigCounter},
 		{"Value (protean JSONProto)", "marshal unmarshal unmarshal+read", "failed", bigCounter},
-		{"value (protean)", "size marshal unmarshal unmarshal+read construct construct+marshal convert unmarshal+convert", "not-applicable", []string{"rows.json:", "a double cannot hold the integer"}},
+		{"value (protean)", "size marshal unmarshal unmarshal+read construct construct+marshal convert " +
+			"unmarshal+convert", "not-applicable", []string{"rows.json:", "a double cannot hold the integer"}},
 		{"value (JSONProto, protean)", "marshal unmarshal", "failed", bigCounter},
 		{"Doc (protean)", "unmarshal unmarshal+read", "failed", bigCounter},
 		{"Doc (protean, reuse)", "unmarshal unmarshal+read", "failed", bigCounter},
@@ -252,8 +265,10 @@ func checkCell(t *testing.T, c *cell, want []judgement) {
 		return j.variant == c.Variant && slices.Contains(strings.Fields(j.ops), c.Op)
 	})
 	if at < 0 {
-		if c.Status != "ok" || c.Reason != "" || (c.Op == "size") != (c.Wire != nil) || (c.Op == "size") == (c.Allocs != nil) {
-			t.Errorf("%s: %s (%s), %v bytes, %v allocations; want ok and either", c, c.Status, c.Reason, number(c.Wire), number(c.Allocs))
+		if c.Status != "ok" || c.Reason != "" || (c.Op == "size") != (c.Wire != nil) ||
+			(c.Op == "size") == (c.Allocs != nil) {
+			t.Errorf("%s: %s (%s), %v bytes, %v allocations; want ok and either", c, c.Status, c.Reason, number(c.Wire),
+				number(c.Allocs))
 		}
 		return
 	}
@@ -273,20 +288,25 @@ func checkCell(t *testing.T, c *cell, want []judgement) {
 // Probing finds the traits that the libraries are known for.
 func TestProperties(t *testing.T) {
 	heavy(t)
-	const utf8, input, det, i64, nan, unknown, memory = "utf8", "input", "deterministic", "int64", "nan", "unknown", "memory"
+	const utf8, input, det, i64, nan, unknown, memory = "utf8", "input", "deterministic", "int64", "nan", "unknown",
+		"memory"
 	const mutable = "mutable"
 	d := benchJSON(t, exitOK, flags(ordersFlags, "--ops", "unmarshal",
-		"--variants", "Concrete (proto),Concrete (vtproto),Concrete (vtproto, unsafe),google.protobuf.Value (proto),Concrete (JSON),Doc (protean)")...)
+		"--variants", "Concrete (proto),Concrete (vtproto),Concrete (vtproto, unsafe),google.protobuf.Value "+
+			"(proto),Concrete (JSON),Doc (protean)")...)
 	for _, tt := range []struct {
 		variant string
 		want    map[string]string
 	}{
-		{"Concrete (proto)", map[string]string{utf8: "refused", input: "copied", i64: "kept", nan: "kept", unknown: "kept", memory: "fresh", mutable: "yes"}},
+		{"Concrete (proto)", map[string]string{utf8: "refused", input: "copied", i64: "kept", nan: "kept",
+			unknown: "kept", memory: "fresh", mutable: "yes"}},
 		{"Doc (protean)", map[string]string{mutable: "no"}},
 		{"Concrete (vtproto)", map[string]string{utf8: "passed", input: "copied", i64: "kept", unknown: "kept"}},
 		{"Concrete (vtproto, unsafe)", map[string]string{utf8: "passed", input: "aliased", memory: "fresh"}},
-		{"google.protobuf.Value (proto)", map[string]string{i64: "altered", nan: "kept", unknown: "dropped", mutable: "yes"}},
-		{"Concrete (JSON)", map[string]string{utf8: "replaced", det: "yes", i64: "kept", nan: "refused", unknown: "dropped", mutable: "yes"}},
+		{"google.protobuf.Value (proto)",
+			map[string]string{i64: "altered", nan: "kept", unknown: "dropped", mutable: "yes"}},
+		{"Concrete (JSON)", map[string]string{utf8: "replaced", det: "yes", i64: "kept", nan: "refused",
+			unknown: "dropped", mutable: "yes"}},
 	} {
 		got := d.cell(t, "", tt.variant, "unmarshal").Properties
 		for name, want := range tt.want {
@@ -300,7 +320,8 @@ func TestProperties(t *testing.T) {
 // A message that panics when it is changed is read-only.
 func TestReadOnly(t *testing.T) {
 	heavy(t)
-	d := benchJSON(t, exitOK, "--payloads", "small", "--ops", "unmarshal", "--time", "0", "--variants", "hyperpb (proto)")
+	d := benchJSON(t, exitOK, "--payloads", "small", "--ops", "unmarshal", "--time", "0", "--variants",
+		"hyperpb (proto)")
 	if got := d.cell(t, "small", "hyperpb (proto)", "unmarshal").Properties["mutable"]; got != "no" {
 		t.Errorf("mutable %q, want no", got)
 	}

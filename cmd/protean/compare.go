@@ -12,7 +12,7 @@ import (
 
 	"github.com/protean-pb/protean/cmd/protean/internal/compare"
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
-	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // compareFlags are the flags of protean compare as given.
@@ -47,9 +47,9 @@ func compareCommand() *cobra.Command {
 		Short: "Say what differs between two files of results",
 		Long: `Say what differs between two files of results.
 
-Files are what protean bench writes, in any format and with --html, or the output of
-go test -bench; - is standard input. Sizes and allocations are compared exactly; where
-a table or Markdown rounds them, as far as that goes.
+Files are what protean bench writes with --format json, csv or bench, or with --html, or
+the output of go test -bench; - is standard input. Sizes and allocations are compared
+exactly. Tables and Markdown are rounded for people, and are not read.
 
 Two runs of the same program differ, too. With several runs, two or more a side, times are
 compared by how much the runs of a side differ: take turns, and append files of the format
@@ -67,8 +67,12 @@ Only what differs significantly is shown, unless --all is given. The exit code i
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.StringSliceVar(&f.failAbove, "fail-above", nil, "`LIST` of what figures may be worse by, such as 5% for all or time=10%,allocs=0%; exit code 1 if one is worse, all of its interval")
-	fs.StringSliceVar(&f.metrics, "metrics", nil, "`LIST` of what to compare: time, ratio, bytes, allocs, wire, gzip, zstd, or units of go test (default all but ratio)")
+	fs.StringSliceVar(&f.failAbove, "fail-above", nil,
+		"`LIST` of what figures may be worse by, such as 5% for all or time=10%,allocs=0%; exit code 1 if one is "+
+			"worse, all of its interval")
+	fs.StringSliceVar(&f.metrics, "metrics", nil,
+		"`LIST` of what to compare: time, ratio, bytes, allocs, wire, gzip, zstd, or units of go test (default all "+
+			"but ratio)")
 	fs.BoolVar(&f.strict, "strict", false, "exit code 1 as well if a row has figures in one of the files only")
 	fs.BoolVar(&f.all, "all", false, "show what did not change too")
 	fs.StringVar(&f.format, "format", "table", "`FORMAT` of the comparison: table, markdown, json")
@@ -172,7 +176,7 @@ func readInput(path string, stdin io.Reader) (name string, text []byte, err erro
 		text, err = os.ReadFile(path)
 	}
 	if err != nil {
-		return "", nil, suite.FileError(name, err)
+		return "", nil, usererr.FileError(name, err)
 	}
 	return name, text, nil
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // configName is the file that holds what a team would otherwise repeat on command lines.
@@ -37,7 +37,8 @@ type section struct{ key, value *yaml.Node }
 
 func configFlag(fs *pflag.FlagSet, path *string) {
 	fs.StringVar(path, "config", "",
-		"configuration `FILE`, or "+noConfig+" (default "+configName+" here, or in a folder above in the same Git repository)")
+		"configuration `FILE`, or "+noConfig+" (default "+configName+
+			" here, or in a folder above in the same Git repository)")
 }
 
 // readConfig reads the file that --config names, or the one that is found. It is nil if there is
@@ -51,7 +52,7 @@ func readConfig(path string) (*config, error) {
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, suite.FileError(path, err)
+		return nil, usererr.FileError(path, err)
 	}
 	c := &config{file: path}
 	var document yaml.Node
@@ -59,7 +60,7 @@ func readConfig(path string) (*config, error) {
 		return nil, c.syntaxError(err)
 	}
 	if len(document.Content) == 0 {
-		return nil, &suite.InputError{File: path, Message: "is empty: expected version: v1"}
+		return nil, &usererr.InputError{File: path, Message: "is empty: expected version: v1"}
 	}
 	return c, c.read(document.Content[0])
 }
@@ -102,14 +103,14 @@ var yamlPosition = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 func (c *config) syntaxError(err error) error {
 	at := yamlPosition.FindStringSubmatch(err.Error())
 	if at == nil {
-		return &suite.InputError{File: c.file, Message: err.Error()}
+		return &usererr.InputError{File: c.file, Message: err.Error()}
 	}
 	line, _ := strconv.Atoi(at[1]) // 0, which is unknown, where there is none
-	return &suite.InputError{File: c.file, Line: line, Message: err.Error()[len(at[0]):]}
+	return &usererr.InputError{File: c.file, Line: line, Message: err.Error()[len(at[0]):]}
 }
 
 func (c *config) errorf(at *yaml.Node, format string, args ...any) error {
-	return &suite.InputError{File: c.file, Line: at.Line, Column: at.Column, Message: fmt.Sprintf(format, args...)}
+	return &usererr.InputError{File: c.file, Line: at.Line, Column: at.Column, Message: fmt.Sprintf(format, args...)}
 }
 
 // read checks all of the file, also what is not wanted now.
@@ -170,7 +171,7 @@ func (c *config) sections(n *yaml.Node, what string) ([]section, error) {
 }
 
 func (c *config) unknown(key *yaml.Node, known []string) error {
-	hint := suite.DidYouMean(key.Value, known)
+	hint := usererr.DidYouMean(key.Value, known)
 	return c.errorf(key, "unknown key %q%s; known: %s", key.Value, hint, strings.Join(known, ", "))
 }
 
@@ -305,7 +306,8 @@ func (c *config) benchmark(args []string, fs *pflag.FlagSet) (bool, error) {
 			return false, nil
 		}
 		if len(names) > 1 {
-			return false, fmt.Errorf("which benchmark? %s has %s: protean bench %s", c.file, strings.Join(names, ", "), names[0])
+			return false, fmt.Errorf("which benchmark? %s has %s: protean bench %s", c.file, strings.Join(names, ", "),
+				names[0])
 		}
 		args = names
 	}
@@ -315,7 +317,7 @@ func (c *config) benchmark(args []string, fs *pflag.FlagSet) (bool, error) {
 	i := slices.Index(names, args[0])
 	if i < 0 {
 		return false, fmt.Errorf("%s has no benchmark %q%s; it has %s (a flag that takes several files is repeated)",
-			c.file, args[0], suite.DidYouMean(args[0], names), strings.Join(names, ", "))
+			c.file, args[0], usererr.DidYouMean(args[0], names), strings.Join(names, ", "))
 	}
 	return true, c.apply(c.benchmarks[i].value, fs)
 }

@@ -39,13 +39,16 @@ func TestConfigErrors(t *testing.T) {
 		{"no version", "bench: {}\n", nil, "protean.yaml:1:1: expected version: v1"},
 		{"other version", "version: v3\n", nil, `protean.yaml:1:10: version "v3" is not known; this release reads v1`},
 		{"list", "- version: v1\n", nil, "protean.yaml:1:1: expected keys and values"},
-		{"syntax", "version: v1\nbench:\n  a: b: c\n", nil, "protean.yaml:3: mapping values are not allowed in this context"},
+		{"syntax", "version: v1\nbench:\n  a: b: c\n", nil,
+			"protean.yaml:3: mapping values are not allowed in this context"},
 		{"key", "version: v1\nbenches: {}\n", nil,
 			`protean.yaml:2:1: unknown key "benches"; did you mean bench?; known: version, bench, compare`},
 		{"twice", "version: v1\nversion: v1\n", nil, `protean.yaml:2:1: key "version" is there twice`},
-		{"no benchmarks", "version: v1\nbench: api/event.proto\n", nil, "protean.yaml:2:8: expected benchmarks by name"},
+		{"no benchmarks", "version: v1\nbench: api/event.proto\n", nil,
+			"protean.yaml:2:8: expected benchmarks by name"},
 		{"no flags", "version: v1\nbench:\n  - proto\n", nil, "protean.yaml:3:3: expected benchmarks by name"},
-		{"benchmark", "version: v1\nbench:\n  proto: a.proto\n", nil, "protean.yaml:3:10: expected flags and their values"},
+		{"benchmark", "version: v1\nbench:\n  proto: a.proto\n", nil,
+			"protean.yaml:3:10: expected flags and their values"},
 		{"flag", bench + "protos: a.proto\n", nil,
 			`protean.yaml:4:5: unknown key "protos"; did you mean proto or rows?; known: suite, proto, …`},
 		{"no flag of this command", "version: v1\ncompare:\n  proto: a.proto\n", nil,
@@ -57,7 +60,8 @@ func TestConfigErrors(t *testing.T) {
 		{"list of texts", bench + "message: [A, B]\n", nil, "protean.yaml:4:14: message: expected a value"},
 		{"nothing", bench + "data:\n", nil, "protean.yaml:4:10: data: expected a value, or a list of values"},
 		{"list of nothing", bench + "data: []\n", nil, "protean.yaml:4:11: data: the list is empty"},
-		{"list of lists", bench + "data: [[a]]\n", nil, "protean.yaml:4:12: data: expected a value, or a list of values"},
+		{"list of lists", bench + "data: [[a]]\n", nil,
+			"protean.yaml:4:12: data: expected a value, or a list of values"},
 		{"no such benchmark", bench + "time: 1s\n", []string{"evnets"},
 			`protean.yaml has no benchmark "evnets"; did you mean events?; it has events (a flag that …`},
 		{"several benchmarks", bench + "time: 1s\n  orders:\n    time: 1s\n", nil,
@@ -96,11 +100,14 @@ func TestConfigIsFound(t *testing.T) {
 		{"above, in a linked worktree", map[string]string{".git": "", "protean.yaml": fails}, "a", nil, exitFailed},
 		{"above, in no repository", map[string]string{"protean.yaml": fails}, "a", nil, exitOK},
 		{"above the repository", map[string]string{"protean.yaml": fails, "a/.git/HEAD": ""}, "a/b", nil, exitOK},
-		{"nearer", map[string]string{".git/HEAD": "", "protean.yaml": fails, "a/protean.yaml": passes}, "a/b", nil, exitOK},
-		{"elsewhere", map[string]string{"ci/limits.yaml": fails}, "", []string{"--config", "ci/limits.yaml"}, exitFailed},
+		{"nearer", map[string]string{".git/HEAD": "", "protean.yaml": fails, "a/protean.yaml": passes}, "a/b", nil,
+			exitOK},
+		{"elsewhere", map[string]string{"ci/limits.yaml": fails}, "", []string{"--config", "ci/limits.yaml"},
+			exitFailed},
 		{"not wanted", map[string]string{"protean.yaml": fails}, "", []string{"--config", "none"}, exitOK},
 		{"command line", map[string]string{"protean.yaml": fails}, "", []string{"--fail-above", "50%"}, exitOK},
-		{"list", map[string]string{"protean.yaml": "version: v1\ncompare:\n  fail-above: [50%, bytes=1%]\n"}, "", nil, exitFailed},
+		{"list", map[string]string{"protean.yaml": "version: v1\ncompare:\n  fail-above: [50%, bytes=1%]\n"}, "", nil,
+			exitFailed},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inFolder(t, tt.files, tt.below)
@@ -166,7 +173,8 @@ func TestConfigBenchmark(t *testing.T) {
 
 // The only benchmark needs no name, unless the command line says what to measure.
 func TestConfigOnlyBenchmark(t *testing.T) {
-	files := map[string]string{"protean.yaml": "version: v1\nbench:\n  events:\n    proto: absent.proto\n    data: absent.json\n",
+	files := map[string]string{"protean.yaml": "version: v1\nbench:\n  events:\n    proto: absent.proto\n    data: " +
+		"absent.json\n",
 		"event.proto": badFiles["event.proto"]}
 	inFolder(t, files, "")
 	for _, tt := range []struct {
@@ -175,7 +183,8 @@ func TestConfigOnlyBenchmark(t *testing.T) {
 	}{
 		{nil, "absent.proto: no such file"},
 		{[]string{"--data", "good.json"}, "absent.proto: no such file"},
-		{[]string{"--config", "none", "--data", "good.json"}, "which schema? give --proto FILE or --descriptor-set FILE"},
+		{[]string{"--config", "none", "--data", "good.json"},
+			"which schema? give --proto FILE or --descriptor-set FILE"},
 		{[]string{"--proto", "event.proto"}, "which data? give --data FILE, or --data - for standard input"},
 		{[]string{"events", "--proto", "event.proto", "--message", "Event"}, "absent.json: no such file"},
 		{[]string{"events", "--descriptor-set", "set.binpb"}, "set.binpb: no such file"},

@@ -30,13 +30,66 @@ func TestDocumentation(t *testing.T) {
 	}
 }
 
-// documents are the paths of the README and the documentation.
+// documents returns the paths of the README and of everything in docs.
 func documents(t *testing.T) []string {
-	docs, err := filepath.Glob(filepath.Join(checkout, "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
+	out := []string{filepath.Join(checkout, "README.md")}
+	for _, pattern := range []string{"*.md", "*/*.md"} {
+		docs, err := filepath.Glob(filepath.Join(checkout, "docs", pattern))
+		if err != nil || len(docs) == 0 {
+			t.Fatalf("docs/%s: %d files, %v", pattern, len(docs), err)
+		}
+		out = append(out, docs...)
 	}
-	return append([]string{filepath.Join(checkout, "README.md")}, docs...)
+	return out
+}
+
+// metaFiles returns the paths of the documents about the repository itself.
+func metaFiles() []string {
+	var out []string
+	for _, name := range []string{"SECURITY.md", "CONTRIBUTING.md", "RELEASING.md", "CHANGELOG.md"} {
+		out = append(out, filepath.Join(checkout, name))
+	}
+	return out
+}
+
+// Lines are at most as wide as a screen; tables, blocks of code and markers cannot be broken.
+func TestLinesOfDocuments(t *testing.T) {
+	for _, file := range append(documents(t), metaFiles()...) {
+		fenced := false
+		for i, line := range strings.Split(readFile(t, file), "\n") {
+			if strings.HasPrefix(strings.TrimSpace(line), "```") {
+				fenced = !fenced
+			}
+			if n := utf8.RuneCountInString(line); n > 120 && !fenced && !strings.HasPrefix(line, "|") &&
+				!strings.HasPrefix(line, "<!--") {
+				t.Errorf("%s:%d: %d columns, want 120 at most", file, i+1, n)
+			}
+		}
+	}
+}
+
+// The index of decision records names each, and nothing else.
+func TestDecisionsAreListed(t *testing.T) {
+	folder := filepath.Join(checkout, "docs", "decisions")
+	index := readFile(t, filepath.Join(folder, "README.md"))
+	records, err := filepath.Glob(filepath.Join(folder, "[0-9]*.md"))
+	if err != nil || len(records) == 0 {
+		t.Fatalf("%d records, %v", len(records), err)
+	}
+	headings := []string{"Problem", "Options", "Decision", "What it gained", "Cost", "When to remove it"}
+	for _, path := range records {
+		text := readFile(t, path)
+		number, _, _ := strings.Cut(filepath.Base(path), "-")
+		title, _, _ := strings.Cut(strings.TrimPrefix(text, "# "+number+": "), "\n")
+		if !strings.Contains(index, "["+number+"]("+filepath.Base(path)+") | "+title+" |") {
+			t.Errorf("%s is not in the index as %q", filepath.Base(path), title)
+		}
+		for _, h := range headings {
+			if !strings.Contains(text, "\n## "+h+"\n") {
+				t.Errorf("%s has no section %s", filepath.Base(path), h)
+			}
+		}
+	}
 }
 
 // TestTables looks at every table of the documents: one without its line of dashes is shown as text.
@@ -58,7 +111,8 @@ func TestTables(t *testing.T) {
 					t.Errorf("%s:%d: the table has no line of dashes", file, header)
 				}
 			case columns(line) != columns(lines[header-1]):
-				t.Errorf("%s:%d: %d columns, and %d in the header", file, i+1, columns(line)-1, columns(lines[header-1])-1)
+				t.Errorf("%s:%d: %d columns, and %d in the header", file, i+1, columns(line)-1,
+					columns(lines[header-1])-1)
 			}
 		}
 	}
@@ -99,7 +153,7 @@ func TestReadmePicture(t *testing.T) {
 func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	links := 0
-	for _, file := range append(documents(t), filepath.Join(checkout, "SECURITY.md")) {
+	for _, file := range append(documents(t), metaFiles()...) {
 		text := withoutBlocks(readFile(t, file))
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			if strings.Contains(m[1], "://") {
@@ -197,8 +251,9 @@ func runDocument(document, dir, path string, targets map[string]bool) error {
 // only their form is checked.
 var (
 	needsNetwork = regexp.MustCompile(`^(go install |git clone |cd protean$|make\b)`)
-	goodForm     = regexp.MustCompile(`^(go install \./cmd/protean|go install [\w./-]+@latest|git clone https://` + rootModule + `|cd protean)$`)
-	makeLine     = regexp.MustCompile(`^make ([a-z-]+)( [A-Z]+=('[^']*'|\S+))*$`)
+	goodForm     = regexp.MustCompile(`^(go install \./cmd/protean|go install [\w./-]+@latest|git clone https://` +
+		rootModule + `|cd protean)$`)
+	makeLine = regexp.MustCompile(`^make ([a-z-]+)( [A-Z]+=('[^']*'|\S+))*$`)
 )
 
 // runnable takes the lines that are not run out of a script, after a look at their
@@ -238,7 +293,8 @@ func runShell(script, dir, path string) error {
 func makeTargets(t *testing.T) map[string]bool {
 	t.Helper()
 	targets := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^([a-z-]+):.*## `).FindAllStringSubmatch(readFile(t, filepath.Join(checkout, "Makefile")), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^([a-z-]+):.*## `).FindAllStringSubmatch(readFile(t,
+		filepath.Join(checkout, "Makefile")), -1) {
 		targets[m[1]] = true
 	}
 	return targets
@@ -249,7 +305,8 @@ func makeTargets(t *testing.T) map[string]bool {
 func documentPath(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	wrapper := fmt.Sprintf("#!/bin/sh\nif [ \"$1\" = bench ]; then exec '%s' \"$@\" --time 1s; fi\nexec '%[1]s' \"$@\"\n", mustBinary(t))
+	wrapper := fmt.Sprintf("#!/bin/sh\nif [ \"$1\" = bench ]; then exec '%s' \"$@\" --time 1s; fi\nexec '%[1]s' "+
+		"\"$@\"\n", mustBinary(t))
 	if err := os.WriteFile(filepath.Join(dir, "protean"), []byte(wrapper), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -274,15 +331,20 @@ func TestRunDocument(t *testing.T) {
 		{"failing command", fenced("true", "touch a.txt\nfalse\ntouch b.txt"), "9: exit status 1", "a.txt"},
 		{"failing pipe", fenced("false | cat"), "3: exit status 1", ""},
 		{"unknown command", fenced("protaen bench"), "3: exit status 127", ""},
-		{"not run", fenced("git clone https://github.com/protean-pb/protean\ncd protean\nmake bench  # a minute\nmake bench BENCHARGS='--ops size'\ngo install github.com/protean-pb/protean/cmd/protean@latest\ntouch a.txt"), "", "a.txt"},
+		{"not run", fenced("git clone https://github.com/protean-pb/protean\ncd protean\nmake bench  # a " +
+			"minute\nmake bench BENCHARGS='--ops size'\ngo install " +
+			"github.com/protean-pb/protean/cmd/protean@latest\ntouch a.txt"), "", "a.txt"},
 		{"no target", fenced("make bnech"), "3: the Makefile has no target bnech", ""},
-		{"no version", fenced("go install github.com/protean-pb/protean/cmd/protean"), `3: "go install github.com/protean-pb/protean/cmd/protean": not`, ""},
-		{"other repository", fenced("git clone https://github.com/protean/protean"), `3: "git clone https://github.com/protean/protean": not`, ""},
+		{"no version", fenced("go install github.com/protean-pb/protean/cmd/protean"),
+			`3: "go install github.com/protean-pb/protean/cmd/protean": not`, ""},
+		{"other repository", fenced("git clone https://github.com/protean/protean"),
+			`3: "git clone https://github.com/protean/protean": not`, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			err := runDocument(tt.document, dir, os.Getenv("PATH"), targets)
-			if got := fmt.Sprint(err); tt.want == "" && err != nil || !strings.HasPrefix(got, tt.want) && tt.want != "" {
+			if got := fmt.Sprint(err); tt.want == "" && err != nil || !strings.HasPrefix(got, tt.want) &&
+				tt.want != "" {
 				t.Errorf("%v, want %q", err, tt.want)
 			}
 			files, _ := filepath.Glob(filepath.Join(dir, "*"))
@@ -299,7 +361,8 @@ func TestRunDocument(t *testing.T) {
 // The wrapper is the command itself but for the time that it measures.
 func TestDocumentCommand(t *testing.T) {
 	heavy(t)
-	document := "```sh\nprotean list ops > ops.txt\nprotean bench " + quoted(ordersFlags) + " " + quoted(onlyOneSize) + " --time 1h --format json > results.json\n```\n"
+	document := "```sh\nprotean list ops > ops.txt\nprotean bench " + quoted(ordersFlags) + " " + quoted(onlyOneSize) +
+		" --time 1h --format json > results.json\n```\n"
 	dir := t.TempDir()
 	if err := runDocument(document, dir, documentPath(t), nil); err != nil {
 		t.Fatal(err)

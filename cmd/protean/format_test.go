@@ -27,7 +27,9 @@ func TestTable(t *testing.T) {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
-	for _, want := range []string{"shop.orders.v1.Order · orders · marshal", "failed: hyperpb (proto)", "became 4294967294", "not applicable in size, marshal, unmarshal, unmarshal+read: map<string, string> (proto)"} {
+	for _, want := range []string{"shop.orders.v1.Order · orders · marshal", "failed: hyperpb (proto)",
+		"became 4294967294",
+		"not applicable in size, marshal, unmarshal, unmarshal+read: map<string, string> (proto)"} {
 		if !strings.Contains(strings.Join(strings.Fields(o.stdout), " "), want) {
 			t.Errorf("no %q in\n%s", want, o.stdout)
 		}
@@ -80,7 +82,8 @@ func TestCSV(t *testing.T) {
 	}
 	for _, row := range rows[1:] {
 		ns, err := strconv.ParseFloat(row[column["ns"]], 64)
-		if err != nil || ns <= 0 || row[column["status"]] != "ok" || row[column["op"]] != "marshal" || row[column["wire_bytes"]] != "" {
+		if err != nil || ns <= 0 || row[column["status"]] != "ok" || row[column["op"]] != "marshal" ||
+			row[column["wire_bytes"]] != "" {
 			t.Errorf("row %q", row)
 		}
 	}
@@ -114,7 +117,8 @@ func TestBenchFormat(t *testing.T) {
 	if len(lines) != 3 || lines[cells+"size"] != 1 || lines[cells+"marshal"] == 0 || lines[cells+"unmarshal"] == 0 {
 		t.Errorf("lines %v, want one of size and some of marshal and unmarshal", lines)
 	}
-	if !strings.Contains(o.stdout, "--- FAIL: Benchmark"+strings.TrimSuffix(cells, "Concrete_(proto)/op=")+"hyperpb_(proto)/op=unmarshal") {
+	if !strings.Contains(o.stdout,
+		"--- FAIL: Benchmark"+strings.TrimSuffix(cells, "Concrete_(proto)/op=")+"hyperpb_(proto)/op=unmarshal") {
 		t.Errorf("the failed cell is not told of in\n%s", o.stdout)
 	}
 }
@@ -136,14 +140,16 @@ func benchLines(t *testing.T, text string) []*benchfmt.Result {
 
 func TestMarkdown(t *testing.T) {
 	heavy(t)
-	o := bench(t, flags(flags(ordersFlags, "--variants", "Concrete (proto),Concrete (JSON)"), "--format", "markdown")...)
+	o := bench(t, flags(flags(ordersFlags, "--variants", "Concrete (proto),Concrete (JSON)"), "--format",
+		"markdown")...)
 	if o.code != exitOK || o.stderr != "" {
 		t.Fatalf("exit code %d, standard error %q", o.code, o.stderr)
 	}
 	for _, op := range []string{"size", "marshal", "unmarshal"} {
 		_, section, found := strings.Cut(o.stdout, "### shop.orders.v1.Order · orders · "+op+"\n")
 		section, _, _ = strings.Cut(section, "\n### ")
-		if !found || !strings.Contains(section, "| --- |") || !strings.Contains(section, "| Concrete (proto) |") || !strings.Contains(section, "| Concrete (JSON)") {
+		if !found || !strings.Contains(section, "| --- |") || !strings.Contains(section, "| Concrete (proto) |") ||
+			!strings.Contains(section, "| Concrete (JSON)") {
 			t.Errorf("no table for %s in\n%s", op, o.stdout)
 		}
 	}
@@ -177,7 +183,8 @@ func TestOutOfFailedRun(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "new.json")); !os.IsNotExist(err) {
 		t.Errorf("a file without results is left: %v", err)
 	}
-	if o := bench(t, "--out", filepath.Join(dir, "no", "folder.json")); o.code != exitUsage || !strings.Contains(o.stderr, "folder.json") {
+	if o := bench(t, "--out", filepath.Join(dir, "no", "folder.json")); o.code != exitUsage ||
+		!strings.Contains(o.stderr, "folder.json") {
 		t.Errorf("exit code %d, %q", o.code, o.stderr)
 	}
 }
@@ -186,7 +193,8 @@ func TestOutOfFailedRun(t *testing.T) {
 func TestBrokenOutput(t *testing.T) {
 	heavy(t)
 	var stderr strings.Builder
-	code := run(t.Context(), flags(flags([]string{"bench"}, ordersFlags...), onlyOneSize...), nil, brokenWriter{}, &stderr)
+	code := run(t.Context(), flags(flags([]string{"bench"}, ordersFlags...), onlyOneSize...), nil, brokenWriter{},
+		&stderr)
 	if code == exitOK || !strings.HasPrefix(stderr.String(), "protean: ") {
 		t.Errorf("exit code %d, %q", code, stderr.String())
 	}

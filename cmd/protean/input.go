@@ -25,9 +25,12 @@ func (f *inputFlags) add(fs *pflag.FlagSet, suiteUse string) {
 	schemaFlags(fs, &f.source)
 	fs.StringVar(&f.source.Message, "message", "", "full `NAME` of the message type of your data")
 	fs.StringArrayVar(&f.source.Data, "data", nil,
-		"`FILE` of messages: ProtoJSON or plain JSON, or binary; as it is, or in gzip or zstd; - for standard input (may be repeated)")
-	fs.StringVar(&f.dataFormat, "data-format", "auto", "`FORMAT` of the data: auto, json, binary (one message a file), delimited")
-	fs.StringVar(&f.source.Rows, "rows", "", "repeated `FIELD` that the message is a mere list of: JSON and Value write the bare list, Any packs each row")
+		"`FILE` of messages: ProtoJSON or plain JSON, or binary; as it is, or in gzip or zstd; - for standard input "+
+			"(may be repeated)")
+	fs.StringVar(&f.dataFormat, "data-format", "auto",
+		"`FORMAT` of the data: auto, json, binary (one message a file), delimited")
+	fs.StringVar(&f.source.Rows, "rows", "",
+		"repeated `FIELD` that the message is a mere list of: JSON and Value write the bare list, Any packs each row")
 	fs.StringSliceVar(&f.payloads, "payloads", nil, "`LIST` of the suite's payloads (default all)")
 }
 
@@ -36,7 +39,8 @@ func schemaFlags(fs *pflag.FlagSet, s *suite.Source) {
 	fs.StringArrayVar(&s.Protos, "proto", nil, "`.proto` file of your schema (may be repeated)")
 	fs.StringArrayVarP(&s.ImportPaths, "proto_path", "I", nil,
 		"`FOLDER` to look imports up in (may be repeated; default those of buf.yaml and the working directory)")
-	fs.StringVar(&s.DescriptorSet, "descriptor-set", "", "compiled schema `FILE` in place of --proto: protoc --descriptor_set_out --include_imports, or buf build")
+	fs.StringVar(&s.DescriptorSet, "descriptor-set", "",
+		"compiled schema `FILE` in place of --proto: protoc --descriptor_set_out --include_imports, or buf build")
 }
 
 // What is missing where the schema or the data is not named.

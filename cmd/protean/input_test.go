@@ -16,7 +16,8 @@ import (
 func orders(t *testing.T) *suite.Payload {
 	t.Helper()
 	s, err := suite.Load(suite.Source{
-		Protos: []string{orderSchema[1]}, ImportPaths: []string{orderSchema[3]}, Message: "Order", Data: []string{ordersData},
+		Protos: []string{orderSchema[1]}, ImportPaths: []string{orderSchema[3]}, Message: "Order",
+		Data: []string{ordersData},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -73,13 +74,15 @@ func TestData(t *testing.T) {
 		{"binary", "", []string{"--data", binary}, "one", all[7:8]},
 		{"named format", "", []string{"--data", binary, "--data-format", "binary"}, "one", all[7:8]},
 		{"standard input", lines[9], []string{"--data", "-"}, "stdin", all[9:10]},
-		{"standard input and a file", string(all[7].Wire), []string{"--data", "-", "--data", few}, "data", append([]suite.Sample{all[7]}, all[:5]...)},
+		{"standard input and a file", string(all[7].Wire), []string{"--data", "-", "--data", few}, "data",
+			append([]suite.Sample{all[7]}, all[:5]...)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			args := flags(flags(orderSchema, onlyOneSize...), tt.flags...)
 			o := protean(t, strings.NewReader(tt.stdin), flags([]string{"bench", "--format", "json"}, args...)...)
 			d := parsed(t, o, exitOK)
-			if got, want := number(d.cell(t, tt.payload, "Concrete (proto)", "size").Wire), meanSize(tt.want); got != want {
+			if got, want := number(d.cell(t, tt.payload, "Concrete (proto)", "size").Wire),
+				meanSize(tt.want); got != want {
 				t.Errorf("%v bytes, want %v", got, want)
 			}
 		})
@@ -92,8 +95,10 @@ func TestDescriptorSet(t *testing.T) {
 	file := ordersSet(t)
 	benchJSON(t, exitOK, flags(ordersFlags, onlyOneSize...)...)
 	before := programs(t)
-	d := benchJSON(t, exitOK, flags(onlyOneSize, "--descriptor-set", file, "--message", "shop.orders.v1.Order", "--data", ordersData)...)
-	if got, want := number(d.cell(t, "orders", "Concrete (proto)", "size").Wire), meanSize(orders(t).Samples); got != want {
+	d := benchJSON(t, exitOK, flags(onlyOneSize, "--descriptor-set", file, "--message", "shop.orders.v1.Order",
+		"--data", ordersData)...)
+	if got, want := number(d.cell(t, "orders", "Concrete (proto)", "size").Wire),
+		meanSize(orders(t).Samples); got != want {
 		t.Errorf("%v bytes, want %v", got, want)
 	}
 	if after := programs(t); len(after) != len(before) {
@@ -106,8 +111,10 @@ func TestDescriptorSet(t *testing.T) {
 func TestRows(t *testing.T) {
 	heavy(t)
 	folder := absolute("internal/suite/builtin/hidden-cost")
-	d := benchJSON(t, exitOK, "--proto", folder+"/event.proto", "--message", "LargeEventPayload", "--data", folder+"/large.json",
-		"--rows", "events", "--ops", "size", "--variants", "Concrete (JSON),Concrete (proto),google.protobuf.Any (proto)")
+	d := benchJSON(t, exitOK, "--proto", folder+"/event.proto", "--message", "LargeEventPayload", "--data",
+		folder+"/large.json",
+		"--rows", "events", "--ops", "size", "--variants",
+		"Concrete (JSON),Concrete (proto),google.protobuf.Any (proto)")
 	for _, p := range published {
 		switch p.variant {
 		case "Concrete (JSON)", "Concrete (proto)", "google.protobuf.Any (proto)":

@@ -11,6 +11,7 @@ import (
 
 	"github.com/protean-pb/protean/cmd/protean/internal/inspect"
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // inspectFlags are the flags of protean inspect as given.
@@ -54,7 +55,8 @@ well-formed: then its listing ends where it is wrong.`,
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	f.add(fs, "built-in suite `NAME`, whose payloads are inspected where no data is named (default "+defaultSuite+"; see protean list suites)")
+	f.add(fs, "built-in suite `NAME`, whose payloads are inspected where no data is named (default "+defaultSuite+
+		"; see protean list suites)")
 	fs.StringVar(&f.sample, "sample", "1", "`NUMBER` of the message to list, from 1; or all")
 	fs.BoolVar(&f.full, "full", false, "list every line, byte and character, however many")
 	fs.StringVar(&f.format, "format", "table", "`FORMAT` of the listing: table, markdown, json")
@@ -74,7 +76,7 @@ func (f *inspectFlags) run(c *cobra.Command) error {
 		return err
 	}
 	var found []*inspect.Result
-	var problems []*suite.InputError
+	var problems []*usererr.InputError
 	for _, p := range payloads {
 		show, err := f.shows(p)
 		if err != nil {
@@ -94,7 +96,7 @@ func (f *inspectFlags) run(c *cobra.Command) error {
 	return malformed(problems)
 }
 
-func malformed(problems []*suite.InputError) error {
+func malformed(problems []*usererr.InputError) error {
 	switch more := len(problems) - 1; {
 	case more < 0:
 		return nil

@@ -112,7 +112,8 @@ const (
 
 // longRun measures until it is interrupted.
 func longRun() []string {
-	return flags(flags([]string{"bench"}, flags(ordersFlags, threeMarshal...)...), "--time", "60s", "--precision", "0.001%", "--format", "json")
+	return flags(flags([]string{"bench"}, flags(ordersFlags, threeMarshal...)...), "--time", "60s", "--precision",
+		"0.001%", "--format", "json")
 }
 
 // interrupted runs a command line in this process with the terminal as standard
@@ -199,7 +200,8 @@ func TestInterruptBeforeStart(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var stdout, stderr bytes.Buffer
-	if code := run(ctx, []string{"bench"}, nil, &stdout, &stderr); code != exitInterrupted || stdout.Len()+stderr.Len() > 0 {
+	if code := run(ctx, []string{"bench"}, nil, &stdout, &stderr); code != exitInterrupted || stdout.Len()+
+		stderr.Len() > 0 {
 		t.Errorf("exit code %d, standard output %q, standard error %q", code, &stdout, &stderr)
 	}
 }
@@ -229,7 +231,7 @@ func TestControlC(t *testing.T) {
 		select {
 		case err = <-done:
 		case <-time.After(30 * time.Second):
-			cmd.Process.Kill()
+			_ = cmd.Process.Kill()
 			t.Fatalf("it does not end:\n%q", x)
 		}
 	case err = <-done:

@@ -47,8 +47,11 @@ Without --message they are of all that your files declare and reach.`,
 	fs := cmd.Flags()
 	fs.SortFlags = false
 	schemaFlags(fs, &f.source)
-	fs.StringArrayVar(&f.messages, "message", nil, "full `NAME` of a message type that is needed, with what it reaches (may be repeated)")
-	fs.StringVar(&f.int64s, "int64", string(jstypes.Safe), "`POLICY` of the Go program for 64-bit integers: safe (a number where it is exact, else a BigInt), bigint, string")
+	fs.StringArrayVar(&f.messages, "message", nil,
+		"full `NAME` of a message type that is needed, with what it reaches (may be repeated)")
+	fs.StringVar(&f.int64s, "int64", string(jstypes.Safe),
+		"`POLICY` of the Go program for 64-bit integers: safe (a number where it is exact, else a BigInt), "+
+			"bigint, string")
 	fs.BoolVar(&f.module, "module", false, "declare the module itself too, so that no other file is needed")
 	fs.StringVar(&f.out, "out", "", "`FILE.d.ts` for the declarations in place of standard output")
 	return cmd

@@ -9,9 +9,11 @@ import (
 
 // The libraries of the suite, by format, each with its row of totals.
 var libraries = map[string][]string{
-	"binary": {"golang/protobuf 1.3.5 (proto)", "golang/protobuf 1.5 (proto)", "Concrete (proto)", "gogo/protobuf (proto)",
+	"binary": {"golang/protobuf 1.3.5 (proto)", "golang/protobuf 1.5 (proto)", "Concrete (proto)",
+		"gogo/protobuf (proto)",
 		"Concrete (vtproto)", "Concrete (protean)"},
-	"text": {"golang/protobuf 1.3.5 (JSONProto)", "golang/protobuf 1.5 (JSONProto)", "Concrete (JSONProto)", "gogo/protobuf (JSONProto)",
+	"text": {"golang/protobuf 1.3.5 (JSONProto)", "golang/protobuf 1.5 (JSONProto)", "Concrete (JSONProto)",
+		"gogo/protobuf (JSONProto)",
 		"Concrete (JSONProto, protean)"},
 }
 
@@ -49,9 +51,11 @@ func TestLibraries(t *testing.T) {
 // checkTotal checks that a variant's total is the sum of its operations.
 func checkTotal(t *testing.T, d *document, variant string) {
 	t.Helper()
-	total, marshal, unmarshal := d.cell(t, "people", variant, "marshal+unmarshal"), d.cell(t, "people", variant, "marshal"), d.cell(t, "people", variant, "unmarshal")
+	total, marshal, unmarshal := d.cell(t, "people", variant, "marshal+unmarshal"),
+		d.cell(t, "people", variant, "marshal"), d.cell(t, "people", variant, "unmarshal")
 	if math.Abs(number(total.Allocs)-number(marshal.Allocs)-number(unmarshal.Allocs)) > 0.01 {
-		t.Errorf("%s: %v allocations, of %v and %v", total, number(total.Allocs), number(marshal.Allocs), number(unmarshal.Allocs))
+		t.Errorf("%s: %v allocations, of %v and %v", total, number(total.Allocs), number(marshal.Allocs),
+			number(unmarshal.Allocs))
 	}
 	if ns := number(total.NS); ns <= number(marshal.NS) || ns <= number(unmarshal.NS) || total.Samples == 0 {
 		t.Errorf("%s: %v ns, of %v and %v", total, ns, number(marshal.NS), number(unmarshal.NS))
@@ -101,7 +105,8 @@ func TestLibrariesOnOwnSchema(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "thing.proto"), thingSchema)
 	data := writeFile(t, filepath.Join(dir, "events.jsonl"), richData)
 	kept := filepath.Join(dir, "kept")
-	d := benchJSON(t, exitOK, "--suite", "libraries", "--time", "0", "--proto", schema, "-I", dir, "--message", "Event", "--data", data, "--keep", kept)
+	d := benchJSON(t, exitOK, "--suite", "libraries", "--time", "0", "--proto", schema, "-I", dir, "--message", "Event",
+		"--data", data, "--keep", kept)
 	for i := range d.Results {
 		if c := &d.Results[i]; c.Status != "ok" {
 			t.Errorf("%s: %s (%s)", c, c.Status, c.Reason)

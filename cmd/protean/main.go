@@ -19,7 +19,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // Programs are built against the very modules that the command was built with.
@@ -92,7 +92,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // messages returns the lines that say what is wrong: several only where files have several
 // errors.
 func messages(err error) []string {
-	var several suite.InputErrors
+	var several usererr.InputErrors
 	if errors.As(err, &several) {
 		return strings.Split(several.Error(), "\n")
 	}
@@ -108,5 +108,5 @@ func noCommand(root *cobra.Command, args []string) error {
 	for _, c := range root.Commands() {
 		known = append(known, c.Name())
 	}
-	return fmt.Errorf("unknown command %q%s (protean --help lists all)", args[0], suite.DidYouMean(args[0], known))
+	return fmt.Errorf("unknown command %q%s (protean --help lists all)", args[0], usererr.DidYouMean(args[0], known))
 }

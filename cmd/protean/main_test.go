@@ -43,20 +43,25 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 		defer os.RemoveAll(testFolder)
-		os.Setenv("PROTEAN_CACHE", filepath.Join(testFolder, "cache"))
+		if err := os.Setenv("PROTEAN_CACHE", filepath.Join(testFolder, "cache")); err != nil {
+			panic(err)
+		}
 		return m.Run()
 	}())
 }
 
 // The flags of the schemas below testdata.
 var (
-	orderSchema  = []string{"--proto", schemas + "/orders/proto/shop/orders/v1/order.proto", "-I", schemas + "/orders/proto", "--message", "Order"}
-	ordersData   = schemas + "/orders/orders.jsonl"
-	ordersFlags  = flags(orderSchema, "--data", ordersData)
-	reportFlags  = []string{"--proto", schemas + "/telemetry/telemetry.proto", "--message", "Report", "--data", schemas + "/telemetry/telemetry.delim"}
+	orderSchema = []string{"--proto", schemas + "/orders/proto/shop/orders/v1/order.proto", "-I",
+		schemas + "/orders/proto", "--message", "Order"}
+	ordersData  = schemas + "/orders/orders.jsonl"
+	ordersFlags = flags(orderSchema, "--data", ordersData)
+	reportFlags = []string{"--proto", schemas + "/telemetry/telemetry.proto", "--message", "Report", "--data",
+		schemas + "/telemetry/telemetry.delim"}
 	wideFlags    = []string{"--proto", schemas + "/wide/wide.proto", "--data", schemas + "/wide/rows.json"}
 	onlyOneSize  = []string{"--variants", "Concrete (proto)", "--ops", "size"}
-	threeMarshal = []string{"--variants", "Concrete (proto),Concrete (vtproto),google.protobuf.Value (proto)", "--ops", "marshal"}
+	threeMarshal = []string{"--variants", "Concrete (proto),Concrete (vtproto),google.protobuf.Value (proto)", "--ops",
+		"marshal"}
 )
 
 // shelfFlags are those of a schema whose files of one package name several Go packages.

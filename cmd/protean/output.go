@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
-	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // An output is where the results go: standard output, or a file. A file is opened
@@ -28,9 +28,9 @@ func openOutput(path string, stdout io.Writer) (*output, error) {
 	o.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, &suite.InputError{File: path, Message: "its folder does not exist"}
+		return nil, &usererr.InputError{File: path, Message: "its folder does not exist"}
 	case err != nil:
-		return nil, suite.FileError(path, err)
+		return nil, usererr.FileError(path, err)
 	}
 	o.Writer = o.file
 	return o, nil
@@ -106,10 +106,16 @@ func openOutputs(p outputPaths, stdout io.Writer) (*outputs, error) {
 func (o *outputs) write(r *report.Report, f report.Format) error {
 	var faults []error
 	if o.page != nil {
-		faults = append(faults, o.page.write(func(w io.Writer, _ report.Options) error { return report.WriteHTML(w, r) }))
+		faults = append(faults, o.page.write(func(w io.Writer,
+			_ report.Options) error {
+			return report.WriteHTML(w, r)
+		}))
 	}
 	if o.picture != nil {
-		faults = append(faults, o.picture.write(func(w io.Writer, _ report.Options) error { return report.WriteSVG(w, r) }))
+		faults = append(faults, o.picture.write(func(w io.Writer,
+			_ report.Options) error {
+			return report.WriteSVG(w, r)
+		}))
 	}
 	if o.results != nil {
 		render := func(w io.Writer, d report.Options) error {

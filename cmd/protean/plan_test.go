@@ -22,7 +22,8 @@ func TestPlans(t *testing.T) {
 				t.Errorf("%s: no variant %s", info.Name, name)
 			}
 		}
-		for what, lists := range map[string][2][]string{"column": {info.Plan.Columns, report.ExtraColumns()}, "operation": {info.Plan.Ops, ops}} {
+		for what, lists := range map[string][2][]string{"column": {info.Plan.Columns, report.ExtraColumns()},
+			"operation": {info.Plan.Ops, ops}} {
 			for _, name := range lists[0] {
 				if !slices.Contains(lists[1], name) {
 					t.Errorf("%s: no %s %s", info.Name, what, name)
@@ -47,9 +48,12 @@ func TestChooseVariants(t *testing.T) {
 		list []string
 		want string
 	}{
-		{"part", suite.Plan{}, []string{"concrete (pro"}, "Concrete (proto), Concrete (protean), Concrete (protean, aliased)"},
-		{"part in a plan", flat, []string{"concrete (pro"}, "Concrete (proto), Concrete (protean), Concrete (proto, reuse), Concrete (protean, reuse)"},
-		{"on request", suite.Plan{}, []string{"generated struct"}, "Generated struct (JSON), Generated struct (JSON, reuse)"},
+		{"part", suite.Plan{}, []string{"concrete (pro"},
+			"Concrete (proto), Concrete (protean), Concrete (protean, aliased)"},
+		{"part in a plan", flat, []string{"concrete (pro"},
+			"Concrete (proto), Concrete (protean), Concrete (proto, reuse), Concrete (protean, reuse)"},
+		{"on request", suite.Plan{}, []string{"generated struct"},
+			"Generated struct (JSON), Generated struct (JSON, reuse)"},
 		{"of no plan", flat, []string{"Concrete (JSON)", "Concrete (proto)"}, "Concrete (JSON), Concrete (proto)"},
 		{"twice", flat, []string{"proto, reuse", "Concrete (proto, reuse)"}, "Concrete (proto, reuse)"},
 	} {
@@ -88,12 +92,14 @@ func TestProtobufVsJSON(t *testing.T) {
 		for i, payload := range []string{"Small", "Medium", "Large"} {
 			c := d.cell(t, payload, tt.variant, "size")
 			if number(c.Wire) != tt.bytes[i] || number(c.Capacity) != tt.capacity[i] {
-				t.Errorf("%s: %v bytes of %v, published are %v of %v", c, number(c.Wire), number(c.Capacity), tt.bytes[i], tt.capacity[i])
+				t.Errorf("%s: %v bytes of %v, published are %v of %v", c, number(c.Wire), number(c.Capacity),
+					tt.bytes[i], tt.capacity[i])
 			}
 		}
 	}
 	// The published allocations are those of messages that are read into again.
-	for variant, allocs := range map[string][3]float64{"Concrete (proto)": {3, 3, 5}, "Concrete (proto, reuse)": {2, 2, 4}} {
+	for variant, allocs := range map[string][3]float64{"Concrete (proto)": {3, 3, 5},
+		"Concrete (proto, reuse)": {2, 2, 4}} {
 		for i, payload := range []string{"Small", "Medium", "Large"} {
 			if c := d.cell(t, payload, variant, "unmarshal"); number(c.Allocs) != allocs[i] {
 				t.Errorf("%s: %v allocations, want %v", c, number(c.Allocs), allocs[i])
@@ -115,14 +121,16 @@ func TestPlanOnOwnSchema(t *testing.T) {
 		reason          string
 	}{
 		{reportFlags, "Generated struct (JSON, reuse)", "failed", "#2: position.satellites: 7 was added"},
-		{ordersFlags, "Generated struct (JSON)", "not-applicable", "encoding/json cannot read a oneof, which shop.orders.v1.Order has"},
+		{ordersFlags, "Generated struct (JSON)", "not-applicable",
+			"encoding/json cannot read a oneof, which shop.orders.v1.Order has"},
 	} {
 		o := bench(t, flags(tt.flags, "--suite", "protobuf-vs-json", "--format", "json", "--ops", "unmarshal")...)
 		d := parse(t, o.stdout)
 		if got := strings.Count(cellsOf(d, variantOf), ";") + 1; got != 8 {
 			t.Errorf("%d variants: %s", got, cellsOf(d, variantOf))
 		}
-		if c := d.cell(t, "", tt.variant, "unmarshal"); c.Status != tt.status || !strings.Contains(c.Reason, tt.reason) {
+		if c := d.cell(t, "", tt.variant, "unmarshal"); c.Status != tt.status ||
+			!strings.Contains(c.Reason, tt.reason) {
 			t.Errorf("%s: %s (%s), want %s (%s)", c, c.Status, c.Reason, tt.status, tt.reason)
 		}
 	}

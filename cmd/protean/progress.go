@@ -94,7 +94,8 @@ func (s *status) line() string {
 	share := s.share()
 	if share >= 0 {
 		full := int(share * barWidth)
-		text = fmt.Sprintf("[%s%s] %s%s", strings.Repeat("█", full), strings.Repeat("░", barWidth-full), s.left(share), p.Text)
+		text = fmt.Sprintf("[%s%s] %s%s", strings.Repeat("█", full), strings.Repeat("░", barWidth-full), s.left(share),
+			p.Text)
 	}
 	if r := []rune(text); len(r) >= s.width {
 		text = string(r[:s.width-1])
@@ -102,7 +103,7 @@ func (s *status) line() string {
 	return text
 }
 
-// share is how much of the part is done; below 0 where nobody knows. Measuring is over when
+// share is how much of the part is done; below 0 if that is unknown. Measuring is over when
 // all is known or the time is up, whichever is first.
 func (s *status) share() float64 {
 	share := -1.0

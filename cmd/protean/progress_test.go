@@ -19,12 +19,17 @@ func TestStatusLine(t *testing.T) {
 	}{
 		{"a part of unknown length", lab.Progress{Text: "building"}, 9 * time.Second, 80, "building"},
 		{"at the beginning", lab.Progress{Text: "verifying x", Of: 30}, 0, 80, "[░░░░░░░░░░░░░░░░] verifying x"},
-		{"as it went so far", lab.Progress{Text: "verifying x", Done: 10, Of: 40}, 5 * time.Second, 80, "[████░░░░░░░░░░░░] 15 s left · verifying x"},
-		{"until the time is up", lab.Progress{Text: "measuring x", Done: 1, Of: 40, End: began.Add(200 * time.Second)}, 50 * time.Second, 80,
+		{"as it went so far", lab.Progress{Text: "verifying x", Done: 10, Of: 40}, 5 * time.Second, 80,
+			"[████░░░░░░░░░░░░] 15 s left · verifying x"},
+		{"until the time is up", lab.Progress{Text: "measuring x", Done: 1, Of: 40, End: began.Add(200 * time.Second)},
+			50 * time.Second, 80,
 			"[████░░░░░░░░░░░░] 2 min 30 s left at most · measuring x"},
-		{"more is known than time is up", lab.Progress{Text: "measuring x", Done: 30, Of: 40, End: began.Add(200 * time.Second)}, 50 * time.Second, 80,
+		{"more is known than time is up",
+			lab.Progress{Text: "measuring x", Done: 30, Of: 40, End: began.Add(200 * time.Second)},
+			50 * time.Second, 80,
 			"[████████████░░░░] 2 min 30 s left at most · measuring x"},
-		{"past the end", lab.Progress{Text: "measuring x", Of: 40, End: began.Add(time.Second)}, 5 * time.Second, 80, "[████████████████] 0 s left at most · measuring x"},
+		{"past the end", lab.Progress{Text: "measuring x", Of: 40, End: began.Add(time.Second)}, 5 * time.Second, 80,
+			"[████████████████] 0 s left at most · measuring x"},
 		{"a narrow terminal", lab.Progress{Text: "verifying x", Of: 30}, 0, 22, "[░░░░░░░░░░░░░░░░] ve"},
 	} {
 		s := &status{width: tt.width, last: tt.p, since: began, now: func() time.Time { return began.Add(tt.gone) }}

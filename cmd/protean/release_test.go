@@ -38,7 +38,8 @@ func TestRelease(t *testing.T) {
 	t.Chdir(t.TempDir())
 
 	mustRun(t, "go", "install", commandModule+"@"+release)
-	args := []string{"bench", "--payloads", "small", "--variants", "Concrete (proto)", "--ops", "size", "--time", "1s", "--format", "json"}
+	args := []string{"bench", "--payloads", "small", "--variants", "Concrete (proto)", "--ops", "size", "--time", "1s",
+		"--format", "json"}
 	d := parse(t, mustRun(t, filepath.Join(bin, "protean"), args...))
 	if d.Env.Protean != release {
 		t.Errorf("it calls itself %q, want %s", d.Env.Protean, release)

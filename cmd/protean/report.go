@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
-	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // savedFlags are the flags of protean report as given.
@@ -35,7 +35,8 @@ written.`,
   protean report results.json --update README.md`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return errors.New("report on what? one FILE of results, as protean bench writes with --format json or --html")
+				return errors.New("report on what? one FILE of results, as protean bench writes with --format json " +
+					"or --html")
 			}
 			return nil
 		},
@@ -98,20 +99,22 @@ func (f *savedFlags) run(c *cobra.Command, path string) error {
 // savedHint says how to see what is left out.
 const savedHint = "more: --all, or --properties"
 
-// readReport reads saved results from a file, or from standard input for "-". Formats
-// that leave out what variants lose, or round, would make a report that misleads.
+// readReport reads saved results from a file, or from standard input for "-". CSV and Go's benchmark format lack what
+// variants lose; a report of them would mislead.
 func readReport(path string, stdin io.Reader) (*report.Report, error) {
 	name, text, err := readInput(path, stdin)
 	if err != nil {
 		return nil, err
 	}
 	if f := report.FormatOf(text); f != report.JSON && f != report.HTML {
-		return nil, &suite.InputError{File: name, Message: "no whole report in it; protean report reads what protean bench writes with --format json or --html"}
+		return nil, &usererr.InputError{File: name,
+			Message: "no whole report in it; protean report reads what protean bench writes with --format json " +
+				"or --html"}
 	}
 	r, err := report.Read(text)
 	var at *report.ReadError
 	if errors.As(err, &at) {
-		return nil, &suite.InputError{File: name, Line: at.Line, Message: at.Message}
+		return nil, &usererr.InputError{File: name, Line: at.Line, Message: at.Message}
 	}
 	return r, err
 }

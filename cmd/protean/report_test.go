@@ -31,7 +31,8 @@ func TestReport(t *testing.T) {
 	if json, html := protean(t, nil, "report", saved), protean(t, nil, "report", page); html != json {
 		t.Errorf("of a page: exit code %d, standard error %q, standard output\n%s", html.code, html.stderr, html.stdout)
 	}
-	if o := protean(t, nil, "report", saved); !strings.HasPrefix(o.stdout, "small: ") || !strings.HasSuffix(o.stdout, savedHint+"\n") {
+	if o := protean(t, nil, "report", saved); !strings.HasPrefix(o.stdout, "small: ") ||
+		!strings.HasSuffix(o.stdout, savedHint+"\n") {
 		t.Errorf("no table but\n%s", o.stdout)
 	}
 }
@@ -43,7 +44,8 @@ func TestReportPage(t *testing.T) {
 	if o != (outcome{}) {
 		t.Errorf("%+v, want silence", o)
 	}
-	for _, want := range []string{"<!doctype html>", "<h1>hidden-cost</h1>", "Concrete (vtproto)", "protean bench --suite hidden-cost"} {
+	for _, want := range []string{"<!doctype html>", "<h1>hidden-cost</h1>", "Concrete (vtproto)",
+		"protean bench --suite hidden-cost"} {
 		if !strings.Contains(readFile(t, page), want) {
 			t.Errorf("no %q in the page", want)
 		}
@@ -79,16 +81,21 @@ func TestReportRefuses(t *testing.T) {
 		{"format", []string{saved, "--format", "html"}, `unknown format "html"`},
 		{"same file", []string{saved, "--out", page, "--html", page}, "--out and --html are both"},
 		{"same picture", []string{saved, "--svg", page, "--html", page}, "--html and --svg are both"},
-		{"no times", []string{absolute("internal/report/testdata/counted.json"), "--svg", page}, "--svg: there are no times in the results"},
-		{"no folder for the picture", []string{saved, "--html", page, "--svg", filepath.Join(dir, "no", "x.svg")}, "x.svg: its folder does not exist"},
-		{"no folder", []string{saved, "--html", filepath.Join(dir, "no", "page.html")}, "page.html: its folder does not exist"},
+		{"no times", []string{absolute("internal/report/testdata/counted.json"), "--svg", page},
+			"--svg: there are no times in the results"},
+		{"no folder for the picture", []string{saved, "--html", page, "--svg", filepath.Join(dir, "no", "x.svg")},
+			"x.svg: its folder does not exist"},
+		{"no folder", []string{saved, "--html", filepath.Join(dir, "no", "page.html")},
+			"page.html: its folder does not exist"},
 		{"folder", []string{saved, "--html", dir}, dir + ": is a directory"},
 		{"price", []string{saved, "--core-price", "1"}, "prices need a rate"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			o := protean(t, nil, flags([]string{"report"}, tt.args...)...)
-			if o.code != exitUsage || !strings.Contains(o.stderr, tt.want) || strings.Count(o.stderr, "\n") != 1 || o.stdout != "" {
-				t.Errorf("exit code %d, standard output %q, standard error %q, want %q", o.code, o.stdout, o.stderr, tt.want)
+			if o.code != exitUsage || !strings.Contains(o.stderr, tt.want) || strings.Count(o.stderr, "\n") != 1 ||
+				o.stdout != "" {
+				t.Errorf("exit code %d, standard output %q, standard error %q, want %q", o.code, o.stdout, o.stderr,
+					tt.want)
 			}
 		})
 	}

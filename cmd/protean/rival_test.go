@@ -12,7 +12,8 @@ import (
 func TestVerificationFindsTruncatedOneof(t *testing.T) {
 	builds(t)
 	dir := filepath.Join("testdata", "hyperpb-oneof")
-	d := benchJSON(t, exitFailed, "--proto", filepath.Join(dir, "reading.proto"), "--data", filepath.Join(dir, "readings.jsonl"),
+	d := benchJSON(t, exitFailed, "--proto", filepath.Join(dir, "reading.proto"), "--data",
+		filepath.Join(dir, "readings.jsonl"),
 		"--variants", "Concrete (proto),hyperpb", "--ops", "unmarshal", "--time", "0")
 	for _, name := range []string{"hyperpb (proto)", "hyperpb (proto, reuse)"} {
 		c := d.cell(t, "readings", name, "unmarshal")

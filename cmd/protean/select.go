@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
 
@@ -61,7 +62,8 @@ func chooseVariants(list []string, own []*variant.Variant) ([]*variant.Variant, 
 			found = match(all, want)
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("unknown variant %q%s (protean list variants lists all)", want, suite.DidYouMean(want, variantNames(all)))
+			return nil, fmt.Errorf("unknown variant %q%s (protean list variants lists all)", want,
+				usererr.DidYouMean(want, variantNames(all)))
 		}
 		chosen = append(chosen, found...)
 	}
@@ -78,7 +80,8 @@ func inOrder(vs []*variant.Variant) []*variant.Variant {
 func rejoin(list []string) []string {
 	var out []string
 	for _, s := range list {
-		if last := len(out) - 1; last >= 0 && strings.Count(out[last], "(")+strings.Count(out[last], "<") > strings.Count(out[last], ")")+strings.Count(out[last], ">") {
+		if last := len(out) - 1; last >= 0 && strings.Count(out[last], "(")+
+			strings.Count(out[last], "<") > strings.Count(out[last], ")")+strings.Count(out[last], ">") {
 			out[last] += "," + s
 			continue
 		}
@@ -120,7 +123,7 @@ func checkOps(ops []string, vs []*variant.Variant) error {
 	known := opNames()
 	for _, op := range ops {
 		if !slices.Contains(known, op) {
-			return fmt.Errorf("unknown operation %q%s (protean list ops lists all)", op, suite.DidYouMean(op, known))
+			return fmt.Errorf("unknown operation %q%s (protean list ops lists all)", op, usererr.DidYouMean(op, known))
 		}
 	}
 	if len(ops) > 0 && !slices.ContainsFunc(vs, func(v *variant.Variant) bool {
@@ -143,8 +146,10 @@ func choosePayloads(s *suite.Suite, list []string) ([]*suite.Payload, error) {
 	}
 	for _, want := range list {
 		if !slices.Contains(known, want) {
-			return nil, fmt.Errorf("unknown payload %q%s (the payloads of %s are %s)", want, suite.DidYouMean(want, known), s.Name, strings.Join(known, ", "))
+			return nil, fmt.Errorf("unknown payload %q%s (the payloads of %s are %s)", want,
+				usererr.DidYouMean(want, known), s.Name, strings.Join(known, ", "))
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(s.Payloads), func(p *suite.Payload) bool { return !slices.Contains(list, p.Name) }), nil
+	return slices.DeleteFunc(slices.Clone(s.Payloads),
+		func(p *suite.Payload) bool { return !slices.Contains(list, p.Name) }), nil
 }

@@ -31,20 +31,31 @@ func TestSelection(t *testing.T) {
 		variants, ops string
 		baseline      string // of the last cell
 	}{
-		{"a name", []string{"--variants", "Concrete (proto)", "--ops", "marshal"}, "Concrete (proto)", "marshal", "Concrete (proto)"},
-		{"a name with a comma", []string{"--variants", "Concrete (vtproto, unsafe),Concrete (proto)", "--ops", "unmarshal"},
+		{"a name", []string{"--variants", "Concrete (proto)", "--ops", "marshal"}, "Concrete (proto)", "marshal",
+			"Concrete (proto)"},
+		{"a name with a comma", []string{"--variants", "Concrete (vtproto, unsafe),Concrete (proto)", "--ops",
+			"unmarshal"},
 			"Concrete (proto); Concrete (vtproto, unsafe)", "unmarshal", "Concrete (proto)"},
-		{"parts of names in any case", []string{"--variants", "VTPROTO", "--variants", "value (proto)", "--ops", "size,marshal"},
+		{"parts of names in any case",
+			[]string{"--variants", "VTPROTO", "--variants", "value (proto)", "--ops", "size,marshal"},
 			"Concrete (vtproto); google.protobuf.Value (proto)", "size; marshal", "Concrete (vtproto)"},
-		{"ops without a baseline", []string{"--ops", "pack,unpack"}, "google.protobuf.Any (proto); Any (protean)", "pack; unpack", "google.protobuf.Any (proto)"},
+		{"ops without a baseline", []string{"--ops", "pack,unpack"}, "google.protobuf.Any (proto); Any (protean)",
+			"pack; unpack", "google.protobuf.Any (proto)"},
 		{"a baseline", []string{"--variants", "Concrete (proto)", "--ops", "marshal", "--baseline", "Concrete (JSON)"},
 			"Concrete (JSON); Concrete (proto)", "marshal", "Concrete (JSON)"},
-		{"what is usual", []string{"--ops", "size"}, "Concrete (JSON); Concrete (proto); Concrete (vtproto); google.protobuf.Any (proto); google.protobuf.Value (proto); " +
-			"Concrete (protean); value (protean); Concrete (JSONProto); Concrete (JSONProto, protean)", "size", "Concrete (proto)"},
-		{"the usual operations", []string{"--variants", "Concrete (proto)"}, "Concrete (proto)", "size; marshal; unmarshal", "Concrete (proto)"},
-		{"an index", []string{"--variants", "Doc (protean)"}, "Doc (protean)", "size; unmarshal; unmarshal+read", "Doc (protean)"},
-		{"all operations", []string{"--variants", "google.protobuf.Any (proto)", "--all"}, "google.protobuf.Any (proto)",
-			"size; marshal; unmarshal; unmarshal+read; pack; envelope-marshal; envelope-unmarshal; unpack", "google.protobuf.Any (proto)"},
+		{"what is usual", []string{"--ops", "size"},
+			"Concrete (JSON); Concrete (proto); Concrete (vtproto); google.protobuf.Any (proto); " +
+				"google.protobuf.Value (proto); " +
+				"Concrete (protean); value (protean); Concrete (JSONProto); Concrete (JSONProto, protean)", "size",
+			"Concrete (proto)"},
+		{"the usual operations", []string{"--variants", "Concrete (proto)"}, "Concrete (proto)",
+			"size; marshal; unmarshal", "Concrete (proto)"},
+		{"an index", []string{"--variants", "Doc (protean)"}, "Doc (protean)", "size; unmarshal; unmarshal+read",
+			"Doc (protean)"},
+		{"all operations", []string{"--variants", "google.protobuf.Any (proto)", "--all"},
+			"google.protobuf.Any (proto)",
+			"size; marshal; unmarshal; unmarshal+read; pack; envelope-marshal; envelope-unmarshal; unpack",
+			"google.protobuf.Any (proto)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := benchJSON(t, exitOK, flags(ordersFlags, tt.flags...)...)
@@ -78,7 +89,8 @@ func TestCommandLine(t *testing.T) {
 	heavy(t)
 	d := benchJSON(t, exitOK, flags(ordersFlags, "--variants", "Concrete (vtproto, unsafe),Concrete (proto)",
 		"--ops", "size", "--discard-unknown")...)
-	want := "protean bench --time 1s --proto " + orderSchema[1] + " --proto_path " + orderSchema[3] + " --message Order --data " + ordersData +
+	want := "protean bench --time 1s --proto " + orderSchema[1] + " --proto_path " + orderSchema[3] +
+		" --message Order --data " + ordersData +
 		" --variants 'Concrete (vtproto, unsafe),Concrete (proto)' --ops size --discard-unknown --format json"
 	if d.Env.Command != want {
 		t.Errorf("command\n%s, want\n%s", d.Env.Command, want)

@@ -15,6 +15,7 @@ import (
 	"github.com/protean-pb/protean/cmd/protean/internal/marker"
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
 
@@ -27,7 +28,9 @@ type update struct {
 
 // updateFlag adds the flag to the commands that have results.
 func updateFlag(fs *pflag.FlagSet, paths *[]string) {
-	fs.StringArrayVar(paths, "update", nil, "Markdown `FILE` in which to rewrite the results between markers, such as <!-- protean:begin payloads=medium ops=marshal --> and <!-- protean:end --> (may be repeated)")
+	fs.StringArrayVar(paths, "update", nil,
+		"Markdown `FILE` in which to rewrite the results between markers, such as <!-- protean:begin payloads=medium "+
+			"ops=marshal --> and <!-- protean:end --> (may be repeated)")
 }
 
 func newUpdate(paths []string, o *lab.Options) *update {
@@ -78,7 +81,7 @@ func (u *update) checkFile(path string, s *suite.Suite) error {
 		return err
 	}
 	if err := marker.CheckWritable(path); err != nil {
-		return suite.FileError(path, err)
+		return usererr.FileError(path, err)
 	}
 	return nil
 }
@@ -86,7 +89,7 @@ func (u *update) checkFile(path string, s *suite.Suite) error {
 func parseMarkdown(path string) (*marker.File, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, suite.FileError(path, err)
+		return nil, usererr.FileError(path, err)
 	}
 	return marker.Parse(path, text)
 }
@@ -95,7 +98,8 @@ func parseMarkdown(path string) (*marker.File, error) {
 // for this run.
 func (u *update) checkPlaces(f *marker.File, s *suite.Suite) error {
 	if len(f.Places) == 0 {
-		return &suite.InputError{File: f.Path, Message: "no markers: the results go between the lines <!-- protean:begin --> and <!-- protean:end -->"}
+		return &usererr.InputError{File: f.Path,
+			Message: "no markers: the results go between the lines <!-- protean:begin --> and <!-- protean:end -->"}
 	}
 	var others []string
 	fits := false
@@ -114,7 +118,8 @@ func (u *update) checkPlaces(f *marker.File, s *suite.Suite) error {
 		}
 	}
 	if !fits {
-		return &suite.InputError{File: f.Path, Message: "none of its markers is for this run: " + strings.Join(others, ", ")}
+		return &usererr.InputError{File: f.Path,
+			Message: "none of its markers is for this run: " + strings.Join(others, ", ")}
 	}
 	return nil
 }
@@ -156,7 +161,8 @@ func excerptOf(p *marker.Place) (report.Excerpt, error) {
 			}
 		default:
 			known := []string{"suite", "payloads", "ops", "format", "show"}
-			return e, fmt.Errorf("unknown attribute %q%s (known are %s)", a.Name, suite.DidYouMean(a.Name, known), strings.Join(known, ", "))
+			return e, fmt.Errorf("unknown attribute %q%s (known are %s)", a.Name, usererr.DidYouMean(a.Name, known),
+				strings.Join(known, ", "))
 		}
 	}
 	return e, nil
@@ -221,7 +227,8 @@ func (u *update) writeFile(path string, r *report.Report) (left []string, err er
 		}
 		if lacks != "" {
 			if u.ofSuite(e) {
-				left = append(left, fmt.Sprintf("%s:%d: left as it was: this run did not measure %s", path, p.Line, lacks))
+				left = append(left, fmt.Sprintf("%s:%d: left as it was: this run did not measure %s", path, p.Line,
+					lacks))
 			}
 			continue
 		}
@@ -234,7 +241,7 @@ func (u *update) writeFile(path string, r *report.Report) (left []string, err er
 	}
 	now := f.Replace(with)
 	if err := marker.Write(path, now); err != nil {
-		return nil, suite.FileError(path, err)
+		return nil, usererr.FileError(path, err)
 	}
 	return left, nil
 }

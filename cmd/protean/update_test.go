@@ -19,15 +19,23 @@ func TestUpdateErrors(t *testing.T) {
 		return "# Title\n\n<!-- protean:begin " + attributes + " -->\n<!-- protean:end -->\n"
 	}
 	for _, tt := range []struct{ name, text, want string }{
-		{"no markers", "# Title\n", ": no markers: the results go between the lines <!-- protean:begin --> and <!-- protean:end -->"},
+		{"no markers", "# Title\n", ": no markers: the results go between the lines <!-- protean:begin --> and <!-- " +
+			"protean:end -->"},
 		{"no end", "<!-- protean:begin -->\n", ":1: protean:begin has no protean:end"},
-		{"attribute", place("payload=medium"), `:3: unknown attribute "payload"; did you mean payloads? (known are suite, payloads, ops, format, show)`},
-		{"payload", place("suite=hidden-cost payloads=mediun"), `:3: unknown payload "mediun"; did you mean medium? (the payloads of hidden-cost are small, medium, large)`},
-		{"operation", place("ops=marshl"), `:3: unknown operation "marshl"; did you mean marshal or unmarshal? (protean list ops lists all)`},
+		{"attribute", place("payload=medium"),
+			`:3: unknown attribute "payload"; did you mean payloads? (known are suite, payloads, ops, format, show)`},
+		{"payload", place("suite=hidden-cost payloads=mediun"),
+			`:3: unknown payload "mediun"; did you mean medium? (the payloads of hidden-cost are small, medium, large)`},
+		{"operation", place("ops=marshl"),
+			`:3: unknown operation "marshl"; did you mean marshal or unmarshal? (protean list ops lists all)`},
 		{"format", place("format=csv"), ":3: format=csv: want markdown or table"},
-		{"part", place("show=table"), `:3: show=table: unknown part "table"; want some of [overview tables properties marks summary]`},
-		{"other run", place("suite=libraries") + place("payloads=large"), ": none of its markers is for this run: the one in line 3 is for suite libraries, the one in line 7 is for payload large"},
-		{"other operation", place("ops=unmarshal,size"), ": none of its markers is for this run: the one in line 3 is for operation size"},
+		{"part", place("show=table"),
+			`:3: show=table: unknown part "table"; want some of [overview tables properties marks summary]`},
+		{"other run", place("suite=libraries") + place("payloads=large"),
+			": none of its markers is for this run: the one in line 3 is for suite libraries, the one in line 7 is " +
+				"for payload large"},
+		{"other operation", place("ops=unmarshal,size"),
+			": none of its markers is for this run: the one in line 3 is for operation size"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			writeFile(t, path, tt.text)
@@ -40,7 +48,8 @@ func TestUpdateErrors(t *testing.T) {
 			}
 		})
 	}
-	if o := bench(t, "--update", filepath.Join(dir, "none.md")); o.code != exitUsage || !strings.HasSuffix(o.stderr, "none.md: no such file\n") {
+	if o := bench(t, "--update", filepath.Join(dir, "none.md")); o.code != exitUsage ||
+		!strings.HasSuffix(o.stderr, "none.md: no such file\n") {
 		t.Errorf("no file: exit code %d, %q", o.code, o.stderr)
 	}
 }
@@ -50,19 +59,27 @@ func TestUpdateErrors(t *testing.T) {
 func TestUpdate(t *testing.T) {
 	heavy(t)
 	dir := t.TempDir()
-	one := writeFile(t, filepath.Join(dir, "one.md"), "# One\r\n\r\n<!-- protean:begin ops=size -->\r\nold\r\n<!-- protean:end -->\r\n\r\n<!-- protean:begin suite=hidden-cost -->\nkept\n<!-- protean:end -->")
-	two := writeFile(t, filepath.Join(dir, "two.md"), "<!-- protean:begin format=table show=tables payloads=orders ops=marshal -->\n<!-- protean:end -->\n<!-- protean:begin ops=unmarshal -->\nkept\n<!-- protean:end -->\n")
+	one := writeFile(t, filepath.Join(dir, "one.md"),
+		"# One\r\n\r\n<!-- protean:begin ops=size -->\r\nold\r\n<!-- protean:end -->\r\n\r\n<!-- protean:begin "+
+			"suite=hidden-cost -->\nkept\n<!-- protean:end -->")
+	two := writeFile(t, filepath.Join(dir, "two.md"),
+		"<!-- protean:begin format=table show=tables payloads=orders ops=marshal -->\n<!-- protean:end -->\n<!-- "+
+			"protean:begin ops=unmarshal -->\nkept\n<!-- protean:end -->\n")
 	run := func() outcome {
-		return bench(t, flags(flags(ordersFlags, threeMarshal...), "--ops", "marshal,size", "--time", "0", "--update", one, "--update", two)...)
+		return bench(t, flags(flags(ordersFlags, threeMarshal...), "--ops", "marshal,size", "--time", "0", "--update",
+			one, "--update", two)...)
 	}
 	o := run()
-	if want := "protean: " + two + ":"; o.code != exitOK || !strings.HasPrefix(o.stderr, want) || !strings.HasSuffix(o.stderr, ": left as it was: this run did not measure operation unmarshal\n") || o.stdout == "" {
+	if want := "protean: " + two + ":"; o.code != exitOK || !strings.HasPrefix(o.stderr, want) ||
+		!strings.HasSuffix(o.stderr, ": left as it was: this run did not measure operation unmarshal\n") ||
+		o.stdout == "" {
 		t.Fatalf("exit code %d, standard error %q", o.code, o.stderr)
 	}
 	first, second := readFile(t, one), readFile(t, two)
 	before, rest, _ := strings.Cut(first, "<!-- protean:begin ops=size -->\r\n")
 	middle, after, _ := strings.Cut(rest, "<!-- protean:end -->\r\n")
-	if before != "# One\r\n\r\n" || after != "\r\n<!-- protean:begin suite=hidden-cost -->\nkept\n<!-- protean:end -->" {
+	if before != "# One\r\n\r\n" ||
+		after != "\r\n<!-- protean:begin suite=hidden-cost -->\nkept\n<!-- protean:end -->" {
 		t.Errorf("outside of the markers, it is %q and %q", before, after)
 	}
 	if strings.Count(middle, "\n") != strings.Count(middle, "\r\n") {
@@ -73,7 +90,8 @@ func TestUpdate(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, middle)
 		}
 	}
-	for _, want := range []string{"```text\n$ protean bench ", "· marshal\n", "counted, not timed\n", "\nConcrete (proto) ", "kept\n<!-- protean:end -->\n"} {
+	for _, want := range []string{"```text\n$ protean bench ", "· marshal\n", "counted, not timed\n",
+		"\nConcrete (proto) ", "kept\n<!-- protean:end -->\n"} {
 		if !strings.Contains(second, want) {
 			t.Errorf("no %q in\n%s", want, second)
 		}
@@ -125,7 +143,8 @@ func TestOwnPlaces(t *testing.T) {
 // table is that of the picture.
 func TestUpdateOverview(t *testing.T) {
 	dir := t.TempDir()
-	path := writeFile(t, filepath.Join(dir, "x.md"), "<!-- protean:begin payloads=small show=overview -->\n<!-- protean:end -->\n")
+	path := writeFile(t, filepath.Join(dir, "x.md"),
+		"<!-- protean:begin payloads=small show=overview -->\n<!-- protean:end -->\n")
 	picture := filepath.Join(dir, "x.svg")
 	if o := protean(t, nil, "report", saved, "--svg", picture, "--update", path); o != (outcome{}) {
 		t.Fatalf("%+v, want silence", o)
@@ -144,12 +163,15 @@ func TestUpdateOverview(t *testing.T) {
 
 // Saved results go into a file as those of a run do, twice the same.
 func TestUpdateFromSaved(t *testing.T) {
-	path := writeFile(t, filepath.Join(t.TempDir(), "x.md"), "<!-- protean:begin suite=hidden-cost payloads=small ops=marshal -->\n<!-- protean:end -->\n<!-- protean:begin payloads=huge -->\nkept\n<!-- protean:end -->\n")
+	path := writeFile(t, filepath.Join(t.TempDir(), "x.md"),
+		"<!-- protean:begin suite=hidden-cost payloads=small ops=marshal -->\n<!-- protean:end -->\n<!-- "+
+			"protean:begin payloads=huge -->\nkept\n<!-- protean:end -->\n")
 	saved := comparable(t, "report/testdata/full.json")
 	var text string
 	for range 2 {
 		o := protean(t, nil, "report", saved, "--update", path)
-		if want := "protean: " + path + ":"; o.code != exitOK || !strings.HasPrefix(o.stderr, want) || !strings.HasSuffix(o.stderr, ": left as it was: this run did not measure payload huge\n") {
+		if want := "protean: " + path + ":"; o.code != exitOK || !strings.HasPrefix(o.stderr, want) ||
+			!strings.HasSuffix(o.stderr, ": left as it was: this run did not measure payload huge\n") {
 			t.Fatalf("exit code %d, %q", o.code, o.stderr)
 		}
 		now := readFile(t, path)
@@ -158,12 +180,14 @@ func TestUpdateFromSaved(t *testing.T) {
 		}
 		text = now
 	}
-	if !strings.Contains(text, "| gojapb | 5.03 µs |") || !strings.Contains(text, "kept\n") || strings.Contains(text, "unmarshal**") {
+	if !strings.Contains(text, "| gojapb | 5.03 µs |") || !strings.Contains(text, "kept\n") ||
+		strings.Contains(text, "unmarshal**") {
 		t.Errorf("%s", text)
 	}
 	writeFile(t, path, "<!-- protean:begin suite=hidden-cost payloads=larg -->\n<!-- protean:end -->\n")
 	o := protean(t, nil, "report", saved, "--update", path)
-	if want := path + ":1: unknown payload \"larg\"; did you mean large?"; o.code != exitUsage || !strings.Contains(o.stderr, want) || o.stdout != "" {
+	if want := path + ":1: unknown payload \"larg\"; did you mean large?"; o.code != exitUsage ||
+		!strings.Contains(o.stderr, want) || o.stdout != "" {
 		t.Errorf("exit code %d, %q, want %q", o.code, o.stderr, want)
 	}
 	interrupted := comparable(t, "report/testdata/interrupted.json")

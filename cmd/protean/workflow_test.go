@@ -89,7 +89,8 @@ func TestWorkflowRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The schema of the documents, for which there is a program already.
-	_, schema, _ := strings.Cut(readFile(t, filepath.Join(checkout, "docs", "ci.md")), "cat > api/event.proto <<'EOF'\n")
+	_, schema, _ := strings.Cut(readFile(t, filepath.Join(checkout, "docs", "ci.md")),
+		"cat > api/event.proto <<'EOF'\n")
 	schema, _, _ = strings.Cut(schema, "EOF\n")
 	writeFile(t, filepath.Join(repo, "api", "event.proto"), schema)
 	base := commit(`{"id": "evt_1"}`)
@@ -102,7 +103,8 @@ func TestWorkflowRuns(t *testing.T) {
 		}
 	}
 	// Of flags that are given twice, the later counts: little is measured, of one variant.
-	stub("protean", "if [ \"$1\" = bench ]; then exec '"+mustBinary(t)+"' \"$@\" --time 600ms --variants 'Concrete (proto)'; fi\nexec '"+mustBinary(t)+"' \"$@\"\n")
+	stub("protean", "if [ \"$1\" = bench ]; then exec '"+mustBinary(t)+
+		"' \"$@\" --time 600ms --variants 'Concrete (proto)'; fi\nexec '"+mustBinary(t)+"' \"$@\"\n")
 	stub("gh", "echo \"$@\" > \"$RUNNER_TEMP/gh.txt\"\n")
 	want := map[string]int{"Measure": 0, "Compare": 1, "Show": 0, "Comment": 0}
 	for _, s := range readWorkflow(t) {
@@ -124,10 +126,13 @@ func TestWorkflowRuns(t *testing.T) {
 		t.Errorf("the workflow has no steps %v", want)
 	}
 	summary := readFile(t, filepath.Join(temp, "summary.md"))
-	if !strings.HasPrefix(summary, "Worse by more than allowed (5%, time=10%): samples · size · Concrete (proto): encoded size +") || !strings.Contains(summary, "| variant | op |") {
+	if !strings.HasPrefix(summary,
+		"Worse by more than allowed (5%, time=10%): samples · size · Concrete (proto): encoded size +") ||
+		!strings.Contains(summary, "| variant | op |") {
 		t.Errorf("the summary is\n%s", summary)
 	}
-	if got := readFile(t, filepath.Join(temp, "gh.txt")); !strings.HasPrefix(got, "pr comment 7 ") || !strings.Contains(got, filepath.Join(temp, "comparison.md")) {
+	if got := readFile(t, filepath.Join(temp, "gh.txt")); !strings.HasPrefix(got, "pr comment 7 ") ||
+		!strings.Contains(got, filepath.Join(temp, "comparison.md")) {
 		t.Errorf("gh is asked for %q", got)
 	}
 }

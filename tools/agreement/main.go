@@ -42,7 +42,8 @@ func run(lab, other string) error {
 			return fmt.Errorf("%s has no %s", other, l.Name)
 		}
 		x, y, z := l.Quantile(0.5), b[at].Quantile(0.1), b[at].Quantile(0.02)
-		fmt.Printf("%10.1f %12.1f %8.2f %12.1f %8.2f  %s (%d and %d samples)\n", x, y, x/y, z, x/z, l.Name, len(l.NS), len(b[at].NS))
+		fmt.Printf("%10.1f %12.1f %8.2f %12.1f %8.2f  %s (%d and %d samples)\n", x, y, x/y, z, x/z, l.Name, len(l.NS),
+			len(b[at].NS))
 	}
 	return nil
 }

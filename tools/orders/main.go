@@ -52,7 +52,8 @@ func main() {
 			}
 		}
 	}
-	fmt.Printf("%d pairs called different, %d of them contradicted; no ratio to the baseline changed by more than %.1f %%\n", pairs, contradicted, 100*most)
+	fmt.Printf("%d pairs called different, %d of them contradicted; no ratio to the baseline changed by more than "+
+		"%.1f %%\n", pairs, contradicted, 100*most)
 	if contradicted > 0 || pairs == 0 {
 		os.Exit(1)
 	}

@@ -63,7 +63,8 @@ func run(path string, mean []string) error {
 		}
 		a, b := r.samples[base], r.samples[c]
 		fmt.Printf("| %s | %s | %s | %s | **%.3g** (%.3g to %.3g) | %.0f instead of %.0f |\n", c.title(), c.shape,
-			duration(median(a).ns), duration(median(b).ns), ratio.Center, ratio.Lo, ratio.Hi, median(b).allocs, median(a).allocs)
+			duration(median(a).ns), duration(median(b).ns), ratio.Center, ratio.Lo, ratio.Hi, median(b).allocs,
+			median(a).allocs)
 		if slices.Contains(mean, c.shape) {
 			way := cell{job: c.job, by: c.by}
 			if means[way] == nil {
@@ -93,7 +94,8 @@ func (c cell) title() string {
 func (r *results) ratio(a, b cell) (benchmath.Summary, error) {
 	x, y := r.samples[a], r.samples[b]
 	if len(x) != len(y) || len(x) < 6 {
-		return benchmath.Summary{}, fmt.Errorf("%v has %d runs and %v has %d; both need the same number, 6 at least", a, len(x), b, len(y))
+		return benchmath.Summary{}, fmt.Errorf("%v has %d runs and %v has %d; both need the same number, 6 at least", a,
+			len(x), b, len(y))
 	}
 	quotients := make([]float64, len(x))
 	for i := range x {

@@ -107,7 +107,8 @@ func protocol(root string) (map[string][]byte, error) {
 		return nil, err
 	}
 	out := map[string][]byte{}
-	g := generation{files: files, module: module + "/conformance/internal/conformancepb", apiLevel: "API_OPEN", flat: true}
+	g := generation{files: files, module: module + "/conformance/internal/conformancepb", apiLevel: "API_OPEN",
+		flat: true}
 	return out, g.generate(out)
 }
 

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
@@ -53,7 +53,7 @@ const (
 	Same    Verdict = "same"
 	Better  Verdict = "better"
 	Worse   Verdict = "worse"
-	Changed Verdict = "changed" // of a metric of which nobody knows what is better
+	Changed Verdict = "changed" // of a metric that may be better higher or lower
 	Unclear Verdict = "unclear" // too few samples to tell
 )
 
@@ -63,7 +63,7 @@ type Basis string
 // The bases.
 const (
 	Exactly     Basis = "exact"
-	ByRanges    Basis = "ranges"    // of counts that vary or were rounded: they differ if no two of them can be the same
+	ByRanges    Basis = "ranges"    // of counts that vary: they differ if no two of them can be the same
 	ByRuns      Basis = "runs"      // see stats.ChangeOfRuns
 	BySamples   Basis = "samples"   // of one run a side: see stats.Change
 	ByIntervals Basis = "intervals" // of one run a side: see stats.ChangeOf
@@ -143,7 +143,7 @@ func (c *Comparison) match() {
 func keys(files ...*Results) func(*Row) string {
 	several := slices.ContainsFunc(files, func(f *Results) bool {
 		// A benchmark that fails may lack what its name would have ended with.
-		ran := slices.DeleteFunc(slices.Clone(f.Rows), func(r *Row) bool { return r.Status != report.OK })
+		ran := slices.DeleteFunc(slices.Clone(f.Rows), func(r *Row) bool { return r.Status != result.OK })
 		return slices.ContainsFunc(ran, func(r *Row) bool { return r.procs != ran[0].procs })
 	})
 	return func(r *Row) string {
@@ -156,7 +156,7 @@ func keys(files ...*Results) func(*Row) string {
 
 func (c *Comparison) pair(old, now *Row) {
 	switch {
-	case old.Status != report.OK && now.Status != report.OK:
+	case old.Status != result.OK && now.Status != result.OK:
 		c.Without = append(c.Without, Turn{old, now})
 		return
 	case old.Status != now.Status:
@@ -197,16 +197,14 @@ func (c *Comparison) change(row *Row, m Metric, a, b *Value) *Change {
 	case m.exact && a.Samples != nil && b.Samples != nil:
 		out.Old, out.New = stats.Median(a.Samples), stats.Median(b.Samples)
 		out.Basis, out.Ratio = byRanges(a.Samples, b.Samples)
-		if a.rounded && b.rounded {
-			out.Ratio = apart(out.Ratio)
-		}
 	case len(a.Runs)+len(b.Runs) >= stats.MinRuns && positive(a) && positive(b):
 		out.Basis, out.Ratio = ByRuns, stats.ChangeOfRuns(a.medians(), b.medians())
 	case a.Samples != nil && b.Samples != nil:
 		shared, runs := math.Hypot(a.sharedError(), b.sharedError()), math.Hypot(a.runError(), b.runError())
 		out.Basis, out.Ratio = BySamples, stats.Change(a.Samples, b.Samples).Widened(math.Hypot(shared, runs))
 	default:
-		out.Basis, out.Ratio = ByIntervals, stats.ChangeOf(out.Old, out.New).Widened(math.Hypot(a.runError(), b.runError()))
+		out.Basis, out.Ratio = ByIntervals,
+			stats.ChangeOf(out.Old, out.New).Widened(math.Hypot(a.runError(), b.runError()))
 	}
 	out.Verdict = verdict(m, out.Ratio)
 	if limit, limited := c.limits.of(m); limited && out.Verdict == Worse {
@@ -234,18 +232,6 @@ func byRanges(before, after []float64) (Basis, stats.Interval) {
 		Low:    stats.Quotient(high, lowNow),
 		High:   stats.Quotient(low, highNow),
 	}
-}
-
-// apart lets ranges differ that only touch: what is equal is rounded to the same figure.
-func apart(r stats.Interval) stats.Interval {
-	const more = 2 * slack // than no limit allows
-	switch {
-	case r.Low == 1 && r.High > 1:
-		r.Low += more
-	case r.High == 1 && r.Low < 1:
-		r.High -= more
-	}
-	return r
 }
 
 func verdict(m Metric, r stats.Interval) Verdict {
@@ -288,7 +274,8 @@ func (c *Comparison) checkGate() error {
 			}
 		}
 		if len(unclear) > 0 && !judged {
-			return fmt.Errorf("--fail-above: no %s can be judged by %d and %d samples; take %d or more (go test -count), or name others with --metrics",
+			return fmt.Errorf("--fail-above: no %s can be judged by %d and %d samples; take %d or more (go test "+
+				"-count), or name others with --metrics",
 				m.Name, unclear[0].NOld, unclear[0].NNew, enough(unclear[0].Basis))
 		}
 	}
@@ -312,7 +299,7 @@ func (c *Comparison) Failures() []*Change {
 // or, where there are limits, a row that fails now and did not; with Strict, any row
 // that has figures in one file only.
 func (c *Comparison) Failed() bool {
-	turned := slices.ContainsFunc(c.Turned, func(t Turn) bool { return t.New.Status == report.Failed })
+	turned := slices.ContainsFunc(c.Turned, func(t Turn) bool { return t.New.Status == result.Failed })
 	return len(c.Failures()) > 0 || c.limits.any() && turned ||
 		c.strict && len(c.OnlyOld)+len(c.OnlyNew)+len(c.Turned)+len(c.Lacking) > 0
 }

@@ -13,10 +13,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // published is a report of the lab in each format that can be read.
-var published = map[string]string{"json": "../report/testdata/full.json", "csv": "../report/testdata/full.csv", "bench": "../report/testdata/full.bench"}
+var published = map[string]string{
+	"json": "../report/testdata/full.json", "csv": "../report/testdata/full.csv",
+	"bench": "../report/testdata/full.bench", "html": "../report/testdata/full.html",
+}
 
 func read(t *testing.T, path string) *Results {
 	t.Helper()
@@ -74,64 +78,6 @@ func TestFormatsAgree(t *testing.T) {
 	}
 }
 
-// rounded are the same report, laid out for people.
-var rounded = []string{"../report/testdata/full.txt", "../report/testdata/full-120.txt", "../report/testdata/full-color.txt", "../report/testdata/full.md"}
-
-// A report that was laid out for people has the same rows, and no figure that differs
-// from the exact one; where the figures are worse, it shows in spite of the rounding.
-func TestRounded(t *testing.T) {
-	exact := read(t, published["json"])
-	for _, path := range append(rounded, "../report/testdata/full.html") {
-		for _, files := range [][2]*Results{{exact, read(t, path)}, {read(t, path), exact}, {read(t, path), read(t, path)}} {
-			c := compared(t, files[0], files[1], Options{Metrics: []string{"time", "ratio", "bytes", "allocs", "wire", "gzip", "zstd"}})
-			if c.OnlyOld != nil || c.OnlyNew != nil || c.Turned != nil {
-				t.Errorf("%s: rows in one only: %v, %v, %v", path, c.OnlyOld, c.OnlyNew, c.Turned)
-			}
-			for _, x := range c.Changes {
-				if x.Verdict != Same && (x.Verdict != Unclear || x.Basis != ByIntervals) {
-					t.Errorf("%s: %s: %s is %s: %v and %v", path, x.Row, x.Metric.Name, x.Verdict, x.Old, x.New)
-				}
-			}
-		}
-		c := compared(t, read(t, path), changed(t), Options{})
-		for cell, want := range map[string]Verdict{
-			"small · marshal · Concrete (vtproto) time":                    Worse,
-			"small · unmarshal · Concrete (vtproto) time":                  Better,
-			"small · marshal · Map (JSONv2) time":                          Same,
-			"large · marshal · google.protobuf.Value (proto) allocs":       Worse,
-			"large · marshal · hyperpb (proto, reuse) allocs":              Worse,
-			"large · size · Concrete (JSONProto) wire":                     Better,
-			"large · unmarshal · google.protobuf.Value (JSONProto) allocs": Same,
-			"large · unmarshal · google.protobuf.Value (JSONProto) bytes":  Same,
-		} {
-			i := slices.IndexFunc(c.Changes, func(x *Change) bool { return x.Row.String()+" "+x.Metric.Name == cell })
-			if i < 0 || c.Changes[i].Verdict != want {
-				t.Errorf("%s: %s is not %s: %+v", path, cell, want, c.Changes[max(i, 0)])
-			}
-		}
-	}
-}
-
-// Ranges of rounded counts that only touch differ: what is equal is rounded to the same.
-func TestTouching(t *testing.T) {
-	file := func(allocs string) string {
-		return "s · p · marshal\n6 rounds\nvariant  time    ±  allocs\nv        50ns 1.0%   " + allocs + "\n"
-	}
-	for _, tt := range []struct {
-		old, now string
-		verdict  Verdict
-		fails    bool
-	}{
-		{" 151", " 151", Same, false}, {" 151", " 152", Worse, true}, {" 152", " 151", Better, false}, {"  15", "  16", Worse, true},
-		{"11.8k", "11.9k", Worse, true}, {"9999", "10.0k", Same, false},
-	} {
-		c := compared(t, parse(t, "old", file(tt.old)), parse(t, "new", file(tt.now)), Options{Metrics: []string{"allocs"}, Limits: limit(t, "0%")})
-		if x := c.Changes[0]; x.Verdict != tt.verdict || x.Fails != tt.fails {
-			t.Errorf("%s and %s: %s, %v, fails %v", tt.old, tt.now, x.Verdict, x.Ratio, x.Fails)
-		}
-	}
-}
-
 // A mean that is no whole number is the same in all formats, however many digits it has.
 func TestMeansAgree(t *testing.T) {
 	csv := "suite,payload,variant,op,status,bytes_op,allocs_op\ns,p,v,marshal,ok,14414.333,2\n"
@@ -182,8 +128,9 @@ func changed(t *testing.T) *Results {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Env.Date, r.Env.Go, r.Env.CPU, r.Warnings = "2026-10-12T10:00:00Z", "go1.26.1", "AMD EPYC 9R15 96-Core Processor", nil
-	var cells []report.Result
+	r.Env.Date, r.Env.Go, r.Env.CPU, r.Warnings = "2026-10-12T10:00:00Z", "go1.26.1",
+		"AMD EPYC 9R15 96-Core Processor", nil
+	var cells []result.Result
 	for _, c := range r.Results {
 		scale := func(f float64) { c.NS.Median, c.NS.Low, c.NS.High = f*c.NS.Median, f*c.NS.Low, f*c.NS.High }
 		switch c.Payload + " " + c.Op + " " + c.Variant {
@@ -200,7 +147,8 @@ func changed(t *testing.T) *Results {
 		case "large size Concrete (JSONProto)":
 			c.WireBytes--
 		case "small unmarshal gojapb":
-			c = report.Result{Suite: c.Suite, Payload: c.Payload, Op: c.Op, Variant: c.Variant, Status: report.Failed, Reason: "the result differs | badly"}
+			c = result.Result{Suite: c.Suite, Payload: c.Payload, Op: c.Op, Variant: c.Variant, Status: result.Failed,
+				Reason: "the result differs | badly"}
 		case "small construct google.protobuf.Value (proto)":
 			c.Variant = "Another (proto)"
 		}
@@ -286,28 +234,46 @@ func TestVerdicts(t *testing.T) {
 		limit               string
 		fails               bool
 	}{
-		{"equal times", lines("A", "ns/op", around(100)...), lines("A", "ns/op", around(100)...), Same, BySamples, "0%", false},
-		{"slower", lines("A", "ns/op", around(100)...), lines("A", "ns/op", around(120)...), Worse, BySamples, "5%", true},
-		{"slower, but perhaps by less", lines("A", "ns/op", around(100)...), lines("A", "ns/op", around(112)...), Worse, BySamples, "10%", false},
-		{"slower by no more than runs may differ", lines("A", "ns/op", around(1000)...), lines("A", "ns/op", around(1055)...), Same, BySamples, "0%", false},
-		{"faster", lines("A", "ns/op", around(100)...), lines("A", "ns/op", around(80)...), Better, BySamples, "0%", false},
-		{"too few", lines("A", "ns/op", 100, 101, 102), lines("A", "ns/op", 200, 201, 202), Unclear, BySamples, "", false},
-		{"throughput", lines("A", "MB/s", around(100)...), lines("A", "MB/s", around(80)...), Worse, BySamples, "5%", true},
-		{"less throughput, but perhaps by less", lines("A", "MB/s", around(100)...), lines("A", "MB/s", around(88)...), Worse, BySamples, "10%", false},
-		{"more throughput", lines("A", "MB/s", around(80)...), lines("A", "MB/s", around(100)...), Better, BySamples, "5%", false},
+		{"equal times", lines("A", "ns/op", around(100)...), lines("A", "ns/op", around(100)...), Same, BySamples, "0%",
+			false},
+		{"slower", lines("A", "ns/op", around(100)...), lines("A", "ns/op", around(120)...), Worse, BySamples, "5%",
+			true},
+		{"slower, but perhaps by less", lines("A", "ns/op", around(100)...), lines("A", "ns/op", around(112)...), Worse,
+			BySamples, "10%", false},
+		{"slower by no more than runs may differ", lines("A", "ns/op", around(1000)...),
+			lines("A", "ns/op", around(1055)...), Same, BySamples, "0%", false},
+		{"faster", lines("A", "ns/op", around(100)...), lines("A", "ns/op", around(80)...), Better, BySamples, "0%",
+			false},
+		{"too few", lines("A", "ns/op", 100, 101, 102), lines("A", "ns/op", 200, 201, 202), Unclear, BySamples, "",
+			false},
+		{"throughput", lines("A", "MB/s", around(100)...), lines("A", "MB/s", around(80)...), Worse, BySamples, "5%",
+			true},
+		{"less throughput, but perhaps by less", lines("A", "MB/s", around(100)...), lines("A", "MB/s", around(88)...),
+			Worse, BySamples, "10%", false},
+		{"more throughput", lines("A", "MB/s", around(80)...), lines("A", "MB/s", around(100)...), Better, BySamples,
+			"5%", false},
 		{"one allocation more", lines("A", "allocs/op", 100), lines("A", "allocs/op", 101), Worse, Exactly, "0%", true},
-		{"one of a hundred is no more than 1 %", lines("A", "allocs/op", 100), lines("A", "allocs/op", 101), Worse, Exactly, "1%", false},
-		{"an allocation where there was none", lines("A", "allocs/op", 0, 0), lines("A", "allocs/op", 1, 1), Worse, Exactly, "900%", true},
-		{"no allocation any more", lines("A", "allocs/op", 1), lines("A", "allocs/op", 0), Better, Exactly, "0%", false},
+		{"one of a hundred is no more than 1 %", lines("A", "allocs/op", 100), lines("A", "allocs/op", 101), Worse,
+			Exactly, "1%", false},
+		{"an allocation where there was none", lines("A", "allocs/op", 0, 0), lines("A", "allocs/op", 1, 1), Worse,
+			Exactly, "900%", true},
+		{"no allocation any more", lines("A", "allocs/op", 1), lines("A", "allocs/op", 0), Better, Exactly, "0%",
+			false},
 		{"none and none", lines("A", "allocs/op", 0), lines("A", "allocs/op", 0), Same, Exactly, "0%", false},
-		{"counts that vary, and differ", lines("A", "B/op", 1000, 1010, 1020), lines("A", "B/op", 1021, 1030), Worse, ByRanges, "0%", true},
-		{"counts that vary, and may not differ", lines("A", "B/op", 1000, 1010, 1020), lines("A", "B/op", 1020, 1090), Same, ByRanges, "0%", false},
-		{"counts that vary by more than the limit", lines("A", "B/op", 1000, 1010), lines("A", "B/op", 1050, 1100), Worse, ByRanges, "5%", false},
+		{"counts that vary, and differ", lines("A", "B/op", 1000, 1010, 1020), lines("A", "B/op", 1021, 1030), Worse,
+			ByRanges, "0%", true},
+		{"counts that vary, and may not differ", lines("A", "B/op", 1000, 1010, 1020), lines("A", "B/op", 1020, 1090),
+			Same, ByRanges, "0%", false},
+		{"counts that vary by more than the limit", lines("A", "B/op", 1000, 1010), lines("A", "B/op", 1050, 1100),
+			Worse, ByRanges, "5%", false},
 		{"counts that vary from 0", lines("A", "B/op", 0, 16), lines("A", "B/op", 0, 32), Same, ByRanges, "0%", false},
 		{"larger", lines("A", "wire-B/msg", 50), lines("A", "wire-B/msg", 51), Worse, Exactly, "0%", true},
-		{"unit of one's own", lines("A", "widgets", around(1)...), lines("A", "widgets", around(2)...), Changed, BySamples, "5%", false},
-		{"of which less is better", "Unit widgets better=lower\n" + lines("A", "widgets", around(1)...), "Unit widgets better=lower\n" + lines("A", "widgets", around(2)...), Worse, BySamples, "5%", true},
-		{"exact unit of one's own", lines("A", "widgets", 1), "Unit widgets assume=exact\n" + lines("A", "widgets", 2), Changed, Exactly, "", false},
+		{"unit of one's own", lines("A", "widgets", around(1)...), lines("A", "widgets", around(2)...), Changed,
+			BySamples, "5%", false},
+		{"of which less is better", "Unit widgets better=lower\n" + lines("A", "widgets", around(1)...),
+			"Unit widgets better=lower\n" + lines("A", "widgets", around(2)...), Worse, BySamples, "5%", true},
+		{"exact unit of one's own", lines("A", "widgets", 1), "Unit widgets assume=exact\n" + lines("A", "widgets", 2),
+			Changed, Exactly, "", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var limits Limits
@@ -320,7 +286,8 @@ func TestVerdicts(t *testing.T) {
 			}
 			x := c.Changes[0]
 			if x.Verdict != tt.verdict || x.Basis != tt.basis || x.Fails != tt.fails || c.Failed() != tt.fails {
-				t.Errorf("%s by %s, fails %v, %v; want %s by %s, %v", x.Verdict, x.Basis, x.Fails, x.Ratio, tt.verdict, tt.basis, tt.fails)
+				t.Errorf("%s by %s, fails %v, %v; want %s by %s, %v", x.Verdict, x.Basis, x.Fails, x.Ratio, tt.verdict,
+					tt.basis, tt.fails)
 			}
 		})
 	}
@@ -346,7 +313,8 @@ func TestProcessors(t *testing.T) {
 			return parse(t, "x", text)
 		}
 		c := compared(t, file(tt.before), file(tt.after), Options{})
-		if rest := len(c.OnlyOld) + len(c.OnlyNew); len(c.Changes) != tt.changes || rest != len(tt.before)+len(tt.after)-2*tt.changes {
+		if rest := len(c.OnlyOld) + len(c.OnlyNew); len(c.Changes) != tt.changes || rest != len(tt.before)+
+			len(tt.after)-2*tt.changes {
 			t.Errorf("%v and %v: %d pairs, %d rows left over", tt.before, tt.after, len(c.Changes), rest)
 		}
 	}
@@ -354,8 +322,10 @@ func TestProcessors(t *testing.T) {
 
 // What is in one file only is listed, and fails if that is asked for.
 func TestOneSided(t *testing.T) {
-	before := lines("Both", "B/op", 1) + lines("Gone", "B/op", 1) + "--- FAIL: BenchmarkRepaired\n    x_test.go:7: no luck\n" + lines("Broken", "B/op", 1)
-	after := lines("Both", "B/op", 1) + lines("Fresh", "B/op", 1) + lines("Repaired", "B/op", 1) + "--- FAIL: BenchmarkBroken\n    x_test.go:9: out of luck\nFAIL\n"
+	before := lines("Both", "B/op", 1) + lines("Gone", "B/op", 1) +
+		"--- FAIL: BenchmarkRepaired\n    x_test.go:7: no luck\n" + lines("Broken", "B/op", 1)
+	after := lines("Both", "B/op", 1) + lines("Fresh", "B/op", 1) + lines("Repaired", "B/op", 1) +
+		"--- FAIL: BenchmarkBroken\n    x_test.go:9: out of luck\nFAIL\n"
 	for _, tt := range []struct {
 		o      Options
 		failed bool
@@ -369,7 +339,9 @@ func TestOneSided(t *testing.T) {
 		if err := Write(&b, c, false, report.Table, report.Options{}); err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{"only in old\nGone\n", "only in new\nFresh\n", "Broken: failed, was ok (x_test.go:9: out of luck)\n", "Repaired: ok, was failed (x_test.go:7: no luck)\n", "1 row is only in old."} {
+		for _, want := range []string{"only in old\nGone\n", "only in new\nFresh\n",
+			"Broken: failed, was ok (x_test.go:9: out of luck)\n", "Repaired: ok, was failed (x_test.go:7: no luck)\n",
+			"1 row is only in old."} {
 			if !strings.Contains(b.String(), want) {
 				t.Errorf("no %q in\n%s", want, &b)
 			}
@@ -379,13 +351,15 @@ func TestOneSided(t *testing.T) {
 		}
 	}
 	// A metric that only one has is told of, and fails if that is asked for.
-	both, one := parse(t, "old", "BenchmarkA 1 5 B/op 1 allocs/op\n"+lines("B", "allocs/op", 1)), parse(t, "new", lines("A", "B/op", 5)+lines("B", "allocs/op", 1))
+	both, one := parse(t, "old", "BenchmarkA 1 5 B/op 1 allocs/op\n"+lines("B", "allocs/op", 1)),
+		parse(t, "new", lines("A", "B/op", 5)+lines("B", "allocs/op", 1))
 	c := compared(t, both, one, Options{Strict: true})
 	if !c.Failed() || len(c.Lacking) != 1 || c.Lacking[0].File != "old" || c.Lacking[0].Rows != 1 {
 		t.Errorf("failed is %v, lacking %+v", c.Failed(), c.Lacking)
 	}
 	// A row that is strictly the same on both sides does not fail.
-	c = compared(t, parse(t, "old", lines("A", "B/op", 1)), parse(t, "new", lines("A", "B/op", 1)), Options{Strict: true, Limits: limit(t, "0%")})
+	c = compared(t, parse(t, "old", lines("A", "B/op", 1)), parse(t, "new", lines("A", "B/op", 1)),
+		Options{Strict: true, Limits: limit(t, "0%")})
 	if c.Failed() {
 		t.Error("equal files fail")
 	}
@@ -421,12 +395,18 @@ func TestCompareErrors(t *testing.T) {
 		o                   Options
 		want                string
 	}{
-		{"metric", counts, counts, Options{Metrics: []string{"byte"}}, `unknown metric "byte"; did you mean bytes? (both files have bytes)`},
-		{"metric of one file", times, counts, Options{Metrics: []string{"time"}}, `metric "time" is not in both files; both have `},
-		{"limit", counts, counts, Options{Limits: limit(t, "bites=1%")}, `--fail-above: unknown metric "bites"; did you mean bytes? (both files have bytes)`},
-		{"limit that cannot be exceeded", times, times, Options{Limits: limit(t, "5%")}, "--fail-above: no time can be judged by 3 and 3 samples; take 4 or more (go test -count), or name others with --metrics"},
+		{"metric", counts, counts, Options{Metrics: []string{"byte"}},
+			`unknown metric "byte"; did you mean bytes? (both files have bytes)`},
+		{"metric of one file", times, counts, Options{Metrics: []string{"time"}},
+			`metric "time" is not in both files; both have `},
+		{"limit", counts, counts, Options{Limits: limit(t, "bites=1%")},
+			`--fail-above: unknown metric "bites"; did you mean bytes? (both files have bytes)`},
+		{"limit that cannot be exceeded", times, times, Options{Limits: limit(t, "5%")},
+			"--fail-above: no time can be judged by 3 and 3 samples; take 4 or more (go test -count), or name others " +
+				"with --metrics"},
 		{"nothing measured alike", times, counts, Options{}, "old and new have no figures in common"},
-		{"no row", lines("A", "B/op", 1), lines("B", "B/op", 1), Options{}, `old and new have no row in common: the first has "A" and the like, the second "B"`},
+		{"no row", lines("A", "B/op", 1), lines("B", "B/op", 1), Options{},
+			`old and new have no row in common: the first has "A" and the like, the second "B"`},
 	} {
 		_, err := Compare(parse(t, "old", tt.before), parse(t, "new", tt.after), tt.o)
 		if err == nil || err.Error() != tt.want {
@@ -435,12 +415,14 @@ func TestCompareErrors(t *testing.T) {
 	}
 	// One that can be judged is enough, and so is a unit in place of a metric's name.
 	more := times + lines("B", "ns/op", 1, 2, 3, 4)
-	compared(t, parse(t, "old", more), parse(t, "new", more), Options{Metrics: []string{"ns/op"}, Limits: limit(t, "ns/op=5%")})
+	compared(t, parse(t, "old", more), parse(t, "new", more),
+		Options{Metrics: []string{"ns/op"}, Limits: limit(t, "ns/op=5%")})
 }
 
 func TestLimits(t *testing.T) {
 	for _, bad := range []string{"5", "", "%", "-1%", "x%", "NaN%", "Inf%", "time=5", "time="} {
-		if _, err := ParseLimits([]string{bad}); err == nil || !strings.HasPrefix(err.Error(), fmt.Sprintf("%q: expected a percentage", bad)) {
+		if _, err := ParseLimits([]string{bad}); err == nil ||
+			!strings.HasPrefix(err.Error(), fmt.Sprintf("%q: expected a percentage", bad)) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // A file is the JSON format as a whole.
@@ -55,14 +56,15 @@ type figure struct {
 
 type turn struct {
 	row
-	Old    report.Status `json:"old"`
-	New    report.Status `json:"new"`
+	Old    result.Status `json:"old"`
+	New    result.Status `json:"new"`
 	Reason string        `json:"reason"`
 }
 
 func writeJSON(w io.Writer, c *Comparison) error {
-	f := &file{Old: newSide(c.Old), New: newSide(c.New), Changes: []figure{}, OnlyOld: newRows(c.OnlyOld), OnlyNew: newRows(c.OnlyNew),
-		Turned: newTurns(c.Turned), Without: newTurns(c.Without), Summary: c.Summary(), Failed: c.Failed()}
+	f := &file{Old: newSide(c.Old), New: newSide(c.New), Changes: []figure{}, OnlyOld: newRows(c.OnlyOld),
+		OnlyNew: newRows(c.OnlyNew),
+		Turned:  newTurns(c.Turned), Without: newTurns(c.Without), Summary: c.Summary(), Failed: c.Failed()}
 	var figures []figure
 	for _, x := range c.Changes {
 		unit := x.Metric.Unit

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // Merge makes one side of several files, each of other runs of the same thing. A row that failed in one
@@ -45,8 +45,8 @@ func (r *Results) merge(from *Row, file *Results) {
 	if row.shortened && !from.shortened {
 		row.Variant, row.shortened = from.Variant, false
 	}
-	if from.Status != report.OK || row.Status != report.OK {
-		if row.Status == report.OK {
+	if from.Status != result.OK || row.Status != result.OK {
+		if row.Status == result.OK {
 			row.Status, row.Reason, row.Refused = from.Status, from.Reason, from.Refused
 		}
 		clear(row.Values)
@@ -65,6 +65,5 @@ func (r *Results) merge(from *Row, file *Results) {
 		}
 		to.Runs = slices.Concat(to.Runs, v.Runs)
 		to.Count += v.Count
-		to.rounded = to.rounded || v.rounded
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/perf/benchunit"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
-	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // A Metric is one thing that is measured of a row.
@@ -18,7 +18,7 @@ type Metric struct {
 	Name  string // what --metrics calls it; the unit, where it is none of the lab's
 	Unit  string // in base units, as benchfmt tidies them; empty for a ratio
 	Title string
-	// Better is -1 if less is better, +1 if more is, and 0 if nobody knows.
+	// Better is -1 if less is better, +1 if more is, and 0 if that is unknown.
 	Better int
 	// exact says that repeating the measurement gives the same figure, so that any
 	// difference is one.
@@ -97,7 +97,8 @@ func find(have []Metric, name string) (Metric, error) {
 	if slices.ContainsFunc(labMetrics, func(m Metric) bool { return m.Name == name }) {
 		return Metric{}, fmt.Errorf("metric %q is not in both files; both have %s", name, strings.Join(names, ", "))
 	}
-	return Metric{}, fmt.Errorf("unknown metric %q%s (both files have %s)", name, suite.DidYouMean(name, names), strings.Join(names, ", "))
+	return Metric{}, fmt.Errorf("unknown metric %q%s (both files have %s)", name, usererr.DidYouMean(name, names),
+		strings.Join(names, ", "))
 }
 
 // amount writes a count, which is a mean and need not be whole: "2,704", "2,737.44".

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
@@ -59,7 +60,8 @@ func (c *Comparison) warnings() []string {
 		}
 	}
 	if len(differ) > 0 && slices.ContainsFunc(c.Metrics, timeMetric.is) {
-		out = append(out, "the machines differ ("+strings.Join(differ, "; ")+"): times differ for that alone; ratios to the baseline (--metrics ratio) carry over better")
+		out = append(out, "the machines differ ("+strings.Join(differ, "; ")+
+			"): times differ for that alone; ratios to the baseline (--metrics ratio) carry over better")
 	}
 	for _, r := range []*Results{c.Old, c.New} {
 		for _, w := range r.Warnings {
@@ -94,15 +96,18 @@ func (c *Comparison) overview() report.Section {
 		if total == 0 {
 			continue
 		}
-		row := []report.Cell{{Text: m.Title}, {Text: fmt.Sprint(total)}, countCell(n[Worse], report.Bad), countCell(n[Better], report.Good),
-			countCell(n[Changed], report.Neutral), {Text: fmt.Sprint(n[Same])}, countCell(n[Unclear], report.Neutral), {}}
+		row := []report.Cell{{Text: m.Title}, {Text: fmt.Sprint(total)}, countCell(n[Worse], report.Bad),
+			countCell(n[Better], report.Good),
+			countCell(n[Changed], report.Neutral), {Text: fmt.Sprint(n[Same])},
+			countCell(n[Unclear], report.Neutral), {}}
 		if finite > 0 {
 			row[7].Text = percent(math.Exp(logs / float64(finite)))
 		}
 		s.Rows = append(s.Rows, row)
 	}
 	for _, l := range c.Lacking {
-		s.Notes = append(s.Notes, fmt.Sprintf("%s: only %s has it, in %d of the rows that both have", l.Metric.Title, l.File, l.Rows))
+		s.Notes = append(s.Notes, fmt.Sprintf("%s: only %s has it, in %d of the rows that both have", l.Metric.Title,
+			l.File, l.Rows))
 	}
 	return s
 }
@@ -228,7 +233,7 @@ func about(changes []*Change) string {
 		case ByIntervals:
 			out = append(out, "by the 95 % intervals of both medians")
 		case ByRanges:
-			out = append(out, "counts that vary, or were rounded, by their ranges")
+			out = append(out, "counts that vary, by their ranges")
 		default:
 			out = append(out, "compared exactly")
 		}
@@ -272,7 +277,7 @@ func list(rows []*Row) []string {
 			heads = append(heads, head)
 		}
 		name := r.Variant
-		if r.Status != report.OK {
+		if r.Status != result.OK {
 			name += " (" + r.outcome() + ")"
 		}
 		names[head] = append(names[head], name)
@@ -323,13 +328,15 @@ func (c *Comparison) marks() []report.Mark {
 		out = append(out, report.Mark{Sign: "interval", Text: "of the change, 95 %; what has none is exact"})
 	}
 	if by(BySamples) || by(ByIntervals) {
-		out = append(out, report.Mark{Sign: "runs", Text: fmt.Sprintf("one on a side does not tell what runs differ by: "+
-			"%s a run is allowed for, more where its samples scatter, and no change below %s counts; "+
-			"more runs of either side (appended, or OLD,OLD NEW,NEW) measure it",
-			report.Percent(stats.LeastRunError), report.Percent(stats.OneRunLimit))})
+		out = append(out, report.Mark{Sign: "runs",
+			Text: fmt.Sprintf("one on a side does not tell what runs differ by: "+
+				"%s a run is allowed for, more where its samples scatter, and no change below %s counts; "+
+				"more runs of either side (appended, or OLD,OLD NEW,NEW) measure it",
+				report.Percent(stats.LeastRunError), report.Percent(stats.OneRunLimit))})
 	}
 	if by(ByRanges) {
-		out = append(out, report.Mark{Sign: "ranges", Text: "the interval of a count that varies, or was rounded, is all that it may have changed by"})
+		out = append(out, report.Mark{Sign: "ranges",
+			Text: "the interval of a count that varies is all that it may have changed by"})
 	}
 	return append(out, report.Mark{Sign: "mean", Text: "the geometric mean of the changes, without those from or to 0"})
 }

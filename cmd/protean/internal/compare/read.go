@@ -5,14 +5,15 @@ import (
 	"errors"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
-	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // readable says what Read takes.
-const readable = "compare reads what protean bench writes in any format, and the output of go test -bench"
+const readable = "compare reads what protean bench writes with --format json, csv or bench, or with --html, " +
+	"and the output of go test -bench"
 
 // Read reads a file of results; which format it is in shows in the text. An error is
-// a *suite.InputError.
+// a *usererr.InputError.
 func Read(file string, text []byte) (*Results, error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	format := report.FormatOf(text)
@@ -24,16 +25,18 @@ func Read(file string, text []byte) (*Results, error) {
 		wrong = "output of go test -json, which needs to be without -json"
 	case format == "":
 		wrong = "no results that can be recognised"
+	case format == report.Table || format == report.Markdown:
+		wrong = "a " + string(format) + " report, which is rounded for people"
 	}
 	if wrong != "" {
-		return nil, &suite.InputError{File: file, Message: wrong + "; " + readable}
+		return nil, &usererr.InputError{File: file, Message: wrong + "; " + readable}
 	}
 	r, err := readFormat(file, format, text)
 	if err != nil {
 		return nil, inputError(file, err)
 	}
 	if len(r.Rows) == 0 {
-		return nil, &suite.InputError{File: file, Message: "no results in it; " + readable}
+		return nil, &usererr.InputError{File: file, Message: "no results in it; " + readable}
 	}
 	return r, nil
 }
@@ -57,14 +60,14 @@ func readFormat(file string, format report.Format, text []byte) (*Results, error
 // inputError says in which file an error is.
 func inputError(file string, err error) error {
 	var (
-		known *suite.InputError
+		known *usererr.InputError
 		read  *report.ReadError
 	)
 	switch {
 	case errors.As(err, &known):
 		return err
 	case errors.As(err, &read):
-		return &suite.InputError{File: file, Line: read.Line, Message: read.Message}
+		return &usererr.InputError{File: file, Line: read.Line, Message: read.Message}
 	}
-	return &suite.InputError{File: file, Message: err.Error()}
+	return &usererr.InputError{File: file, Message: err.Error()}
 }

@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
-	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata, and fail")
@@ -19,24 +20,27 @@ func TestReadErrors(t *testing.T) {
 		{"blank", "\ufeff \r\n", "x: the file is empty; " + readable},
 		{"prose", "Dear all,\nit is faster now.\n", "x: no results that can be recognised; " + readable},
 		{"go test without benchmarks", "PASS\nok  \tacme\t0.1s\n", "x: no results that can be recognised; " + readable},
-		{"go test -json", `{"Action":"start","Package":"acme"}` + "\n", "x: output of go test -json, which needs to be without -json; " + readable},
+		{"go test -json", `{"Action":"start","Package":"acme"}` + "\n",
+			"x: output of go test -json, which needs to be without -json; " + readable},
 		{"other JSON", "{\n  \"a\": 1\n}", `x: no "results"`},
 		{"no results", `{"results": []}`, "x: no results in it; " + readable},
 		{"cut off", "{\n  \"results\": [\n", "x:2: unexpected end of JSON input"},
-		{"JSON with an error", "{\n  \"results\": [\n  oops]}", "x:3: invalid character 'o' looking for beginning of value"},
-		{"JSON of other types", "{\n  \"results\": [\n  {\"suite\": 7}]}", "x:3: field results.suite cannot be a number"},
+		{"JSON with an error", "{\n  \"results\": [\n  oops]}",
+			"x:3: invalid character 'o' looking for beginning of value"},
+		{"JSON of other types", "{\n  \"results\": [\n  {\"suite\": 7}]}",
+			"x:3: field results.suite cannot be a number"},
 		{"JSON twice", `{"results": []}{"results": []}`, "x:1: invalid character '{' after top-level value"},
 		{"cell twice", `{"results": [{"suite":"s","variant":"v","op":"size","status":"ok"},{"suite":"s","variant":"v","op":"size","status":"ok"}]}`, "x: s · size · v is there twice"},
 		{"CSV without rows", head, "x: no results in it; " + readable},
 		{"CSV with an error", head + "s,p,v,marshal,ok,fast\n", `x:2: ns: cannot read "fast"`},
 		{"CSV with few fields", head + "s,p\n", "x:2: wrong number of fields"},
 		{"page of somebody else's", "<!DOCTYPE html>\n<html>", "x: an HTML page without results of protean"},
-		{"page with an error", "<!DOCTYPE html>\n<script type=\"application/json\" id=\"results\">oops</script>", "x:2: invalid character 'o' looking for beginning of value"},
-		{"Markdown with an error", "### s · p · marshal\n\n6 rounds\n\n| Variant | Time/op |\n| --- | --: |\n| v | fast |\n", `x:7: "fast" is no time`},
-		{"Markdown with few cells", "### s · p · size\n\nbytes, the mean over the samples\n\n| Variant | Bytes |\n| --- | --: |\n| v |\n", "x:7: 1 cell in a table of 2 columns"},
-		{"Markdown of other tables", "### s · p · properties\n\n| Variant | utf8 |\n| --- | --- |\n| v | kept |\n", "x: no results in it; " + readable},
-		{"table with an error", "s · p · marshal\n6 rounds\nvariant  time\nv        5 xs\n", `x:4: "xs" is no time`},
-		{"table with a row that is cut off", "s · p · marshal\n6 rounds\nvariant  time  B/op\nv      50.0ns\nw      5", `x:5: "5" is no time`},
+		{"page with an error", "<!DOCTYPE html>\n<script type=\"application/json\" id=\"results\">oops</script>",
+			"x:2: invalid character 'o' looking for beginning of value"},
+		{"Markdown", "### s · p · marshal\n\n6 rounds\n\n| Variant | Time/op |\n| --- | --: |\n| v | fast |\n",
+			"x: a markdown report, which is rounded for people; " + readable},
+		{"table", "s · p · marshal\n6 rounds\nvariant  time\nv        5 xs\n",
+			"x: a table report, which is rounded for people; " + readable},
 		{"bench with nothing in it", "BenchmarkA oops oops oops\n", "x: no results in it; " + readable},
 	} {
 		r, err := Read("x", []byte(tt.text))
@@ -48,7 +52,8 @@ func TestReadErrors(t *testing.T) {
 
 // Logs and broken lines between the benchmarks do not stop the reader, and are told of.
 func TestReadLogs(t *testing.T) {
-	r := parse(t, "x", "\ufeffgoos: linux\nhello\nBenchmarkA-2 \t 100\t 5 ns/op\nBenchmarkB-2 2026/11/21 log\nBenchmarkC 1 NaN ns/op\nBenchmarkA-2 100 6 ns/op\n")
+	r := parse(t, "x", "\ufeffgoos: linux\nhello\nBenchmarkA-2 \t 100\t 5 ns/op\nBenchmarkB-2 2026/11/21 "+
+		"log\nBenchmarkC 1 NaN ns/op\nBenchmarkA-2 100 6 ns/op\n")
 	want := "x:4: parsing iteration count: invalid syntax; x:5: NaN sec/op is no figure to compare"
 	if got := strings.Join(r.Warnings, "; "); got != want {
 		t.Errorf("warnings %q, want %q", got, want)
@@ -73,7 +78,8 @@ func TestReadFailing(t *testing.T) {
 	before := "BenchmarkA-2 1 5 ns/op\n"
 	after := before + "--- FAIL: BenchmarkA\n    no luck\n--- SKIP: BenchmarkB\n    not here\n"
 	c := compared(t, parse(t, "old", before), parse(t, "new", after), Options{Limits: limit(t, "5%")})
-	if len(c.Turned) != 1 || len(c.Changes) != 0 || len(c.OnlyNew) != 1 || list(c.OnlyNew)[0] != "B (not-applicable)" || !c.Failed() {
+	if len(c.Turned) != 1 || len(c.Changes) != 0 || len(c.OnlyNew) != 1 || list(c.OnlyNew)[0] != "B (not-applicable)" ||
+		!c.Failed() {
 		t.Errorf("turned %v, only in new %v", c.Turned, c.OnlyNew)
 	}
 }
@@ -81,22 +87,23 @@ func TestReadFailing(t *testing.T) {
 // FuzzRead reads whatever bytes there are, without a panic. What can be read differs
 // in nothing from itself, and can be shown.
 func FuzzRead(f *testing.F) {
-	for _, path := range []string{"../report/testdata/minimal.json", "../report/testdata/minimal.csv", "../report/testdata/minimal.bench", "../report/testdata/minimal.md", "../report/testdata/minimal.txt", "testdata/gotest-old.txt"} {
+	for _, path := range []string{"../report/testdata/minimal.json", "../report/testdata/minimal.csv",
+		"../report/testdata/minimal.bench", "testdata/gotest-old.txt"} {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			f.Fatal(err)
 		}
 		f.Add(text)
 	}
-	f.Add([]byte("<!DOCTYPE html><script type=\"application/json\" id=\"results\">{\"results\":[{\"suite\":\"s\",\"op\":\"size\",\"status\":\"ok\"}]}</script>"))
-	f.Add([]byte("x86 · linux/amd64 · go1.26\n\ns · p · marshal\n6 rounds · ratios to w\n# variant  time    ± ratio      B/op allocs\n1 v !      50ns 1.0% 0.50x █│  11.8k  151.5\n2=w… !      1µs    ? 1.00x~ │     16     12\nfailed: x: why\nnot applicable in size, marshal: y (z), u (such\n  is life); v (as above)\n"))
-	f.Add([]byte("**Warning:** a\n\n**s · p · marshal**\n\n4 to 6 rounds · ratios to w\n\n| Variant | Time/op | ± | Time interval | Ratio | Ratio interval | B/op |\n|---|---|\n| v\\| ! | 50.1 ns | 0.4% | 49.9–51.2 ns | 0.32x\\~ | 0.315–0.321 | 1,850.5 |\n\n- not measured: w, x\n- failed in every operation: y: z\n"))
+	f.Add([]byte("<!DOCTYPE html><script type=\"application/json\" " +
+		"id=\"results\">{\"results\":[{\"suite\":\"s\",\"op\":\"size\",\"status\":\"ok\"}]}</script>"))
 	f.Add([]byte("suite,payload,variant,op,status,ns,wire_bytes\ns,p,v,size,ok,1e400,-1\ns,p,w,marshal,failed,,\n"))
 	f.Add([]byte("pkg: a\nBenchmarkA-2 1 0 ns/op -5 x 1e308 MB/s\n    --- FAIL: BenchmarkA/b\n        why\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		r, err := Read("x", text)
 		if err != nil {
-			if _, ok := err.(*suite.InputError); !ok || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), "x:") {
+			if _, ok := err.(*usererr.InputError); !ok || strings.Contains(err.Error(), "\n") ||
+				!strings.HasPrefix(err.Error(), "x:") {
 				t.Errorf("error %T %q", err, err)
 			}
 			return
@@ -120,18 +127,19 @@ func FuzzRead(f *testing.F) {
 
 // TestRefusedCells has a variant that cannot represent the data: told in the words of the run's own tables.
 func TestRefusedCells(t *testing.T) {
-	cell := report.Result{
-		Suite: "s", Payload: "p", Variant: "JSON", Op: "marshal", Status: report.NotApplicable, Refused: true, Reason: "+Inf",
+	cell := result.Result{
+		Suite: "s", Payload: "p", Variant: "JSON", Op: "marshal", Status: result.NotApplicable, Refused: true,
+		Reason: "+Inf",
 	}
-	read := func(c report.Result) *Row {
-		results, err := fromReport("new.json", &report.Report{Results: []report.Result{c}})
+	read := func(c result.Result) *Row {
+		results, err := fromReport("new.json", &report.Report{Results: []result.Result{c}})
 		if err != nil || len(results.Rows) != 1 {
 			t.Fatal(results, err)
 		}
 		return results.Rows[0]
 	}
 	refused := read(cell)
-	cell.Status, cell.Refused, cell.Reason = report.OK, false, ""
+	cell.Status, cell.Refused, cell.Reason = result.OK, false, ""
 	lines := append(list([]*Row{refused}), told([]Turn{{Old: read(cell), New: refused}})...)
 	if len(lines) != 2 || !strings.Contains(lines[0], "JSON (cannot represent)") ||
 		!strings.Contains(lines[1], ": cannot represent, was ok (+Inf)") {

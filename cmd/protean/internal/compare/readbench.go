@@ -11,7 +11,8 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
-	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // readBench reads Go's benchmark format. A line that is broken becomes a warning, as
@@ -30,7 +31,7 @@ func readBench(file string, text []byte) (*Results, error) {
 		}
 	}
 	if err := r.Err(); err != nil {
-		return nil, &suite.InputError{Message: err.Error()} // it has the file and the line
+		return nil, &usererr.InputError{Message: err.Error()} // it has the file and the line
 	}
 	out.addVerdicts(text)
 	return out, nil
@@ -129,7 +130,8 @@ func (r *Results) benchmark(full benchfmt.Name, pkg, suiteName string) *Row {
 		row, made := r.row(name, procs)
 		if made {
 			// Names of variants have spaces, and no underscores.
-			row.Group, row.Payload, row.Variant, row.Op, row.shortened = group, payload, strings.ReplaceAll(variant, "_", " "), op, true
+			row.Group, row.Payload, row.Variant, row.Op, row.shortened = group, payload,
+				strings.ReplaceAll(variant, "_", " "), op, true
 		}
 		if suiteName != "" {
 			row.Group = suiteName
@@ -171,11 +173,13 @@ func (r *Results) addVerdicts(text []byte) {
 		if value, ok := strings.CutPrefix(line, "suite: "); ok {
 			suiteName = strings.TrimSpace(value)
 		}
-		for prefix, status := range map[string]report.Status{"--- FAIL: Benchmark": report.Failed, "--- SKIP: Benchmark": report.NotApplicable} {
+		for prefix, status := range map[string]result.Status{"--- FAIL: Benchmark": result.Failed,
+			"--- SKIP: Benchmark": result.NotApplicable} {
 			rest, ok := strings.CutPrefix(trimmed, prefix)
 			if name, _, _ := strings.Cut(rest, " "); ok && name != "" {
 				reason := ""
-				if i+1 < len(lines) && indent(lines[i+1]) > indent(line) && !strings.HasPrefix(strings.TrimSpace(lines[i+1]), "--- ") {
+				if i+1 < len(lines) && indent(lines[i+1]) > indent(line) &&
+					!strings.HasPrefix(strings.TrimSpace(lines[i+1]), "--- ") {
 					reason = strings.TrimSpace(lines[i+1])
 				}
 				r.addVerdict(r.benchmark(benchfmt.Name(name), pkg, suiteName), status, reason)
@@ -186,9 +190,9 @@ func (r *Results) addVerdicts(text []byte) {
 
 // addVerdict takes a row's figures away, with any number of processors. A benchmark
 // that fails only because one within it does is no row.
-func (r *Results) addVerdict(row *Row, status report.Status, reason string) {
+func (r *Results) addVerdict(row *Row, status result.Status, reason string) {
 	within := func(o *Row) bool {
-		return o.Status == report.Failed && strings.HasPrefix(o.key, row.key+"/")
+		return o.Status == result.Failed && strings.HasPrefix(o.key, row.key+"/")
 	}
 	if reason == "" && slices.ContainsFunc(r.Rows, within) {
 		r.drop(row)

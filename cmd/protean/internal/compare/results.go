@@ -1,14 +1,14 @@
 // Package compare holds the results of two runs against each other and says what
 // differs: times by their intervals, sizes and allocations exactly.
 //
-// [Read] takes a file that protean bench wrote, in any format, or the output of
-// go test -bench. A file may hold several runs, and [Merge] makes one side of several files.
+// [Read] takes a file that protean bench wrote as JSON, CSV, HTML or in Go's benchmark format, or the output of go
+// test -bench. A file may hold several runs, and [Merge] makes one side of several files.
 // Times are compared by how they spread from run to run: see [stats.ChangeOfRuns]. Where each side is
 // one run, that is not known. Then times of which there are the samples are
 // compared by the Mann-Whitney U test, others by the intervals of their medians, and what runs
 // usually differ by is allowed for; see [stats.Change], [stats.ChangeOf] and [stats.RunError].
 // Sizes and counts of allocations are compared
-// exactly; those that vary within a file, or were rounded for people, by their ranges.
+// exactly; those that vary within a file by their ranges.
 package compare
 
 import (
@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
@@ -42,9 +43,9 @@ type Row struct {
 	// Payload, Variant and Op are the cell; a benchmark has its name as Variant, and
 	// neither of the others.
 	Payload, Variant, Op string
-	Status               report.Status
+	Status               result.Status
 	Reason               string // why, where Status is not OK
-	Refused              bool   // see [report.Result.Refused]
+	Refused              bool   // see [result.Result.Refused]
 	Values               map[string]*Value
 
 	key       string // equal in all formats
@@ -57,9 +58,6 @@ type Value struct {
 	Samples []float64 // of all runs, times in nanoseconds; nil where the file has intervals in their place
 	Count   int       // how many samples there were
 	Runs    []*Run
-	// rounded says that Samples are not what was measured, but the least and the most
-	// that it may have been.
-	rounded bool
 }
 
 // A Run is what one run measured: by samples, or by an interval where the file does not have them.
@@ -152,7 +150,7 @@ func (r *Results) row(key, procs string) (row *Row, made bool) {
 	if row := r.byKey[name]; row != nil {
 		return row, false
 	}
-	row = &Row{key: key, procs: procs, Status: report.OK, Values: map[string]*Value{}}
+	row = &Row{key: key, procs: procs, Status: result.OK, Values: map[string]*Value{}}
 	if r.byKey == nil {
 		r.byKey = map[string]*Row{}
 	}
@@ -211,12 +209,13 @@ func fromReport(file string, rep *report.Report) (*Results, error) {
 		out.Warnings = append(out.Warnings, "the run was interrupted")
 	}
 	e := rep.Env
-	for _, s := range []Setting{{"date", e.Date}, {"cpu", e.CPU}, {"goos", e.GOOS}, {"goarch", e.GOARCH}, {"go", e.Go}, {"protean", e.Protean}} {
+	for _, s := range []Setting{{"date", e.Date}, {"cpu", e.CPU}, {"goos", e.GOOS}, {"goarch", e.GOARCH}, {"go", e.Go},
+		{"protean", e.Protean}} {
 		out.set(s.Key, s.Value)
 	}
 	for i := range rep.Results {
 		c := &rep.Results[i]
-		row, made := out.row(report.SuiteName(c.Suite)+"/"+report.CellName(c.Payload, c.Variant, c.Op), "")
+		row, made := out.row(result.SuiteName(c.Suite)+"/"+result.CellName(c.Payload, c.Variant, c.Op), "")
 		row.Group, row.Payload, row.Variant, row.Op = c.Suite, c.Payload, c.Variant, c.Op
 		if !made {
 			return nil, fmt.Errorf("%s · %s is there twice", c.Suite, row)
@@ -228,17 +227,8 @@ func fromReport(file string, rep *report.Report) (*Results, error) {
 }
 
 // fill takes over a cell's figures.
-func (r *Results) fill(row *Row, c *report.Result) {
-	exactly := func(m Metric, x, within float64) {
-		v := r.value(row, m)
-		if within > 0 {
-			v.add(0, 0, max(0, x-within), x+within)
-			v.rounded = true
-		} else {
-			v.add(0, 0, x)
-		}
-		v.Count = 1
-	}
+func (r *Results) fill(row *Row, c *result.Result) {
+	exactly := func(m Metric, x float64) { r.value(row, m).add(0, 0, x) }
 	roughly := func(m Metric, i stats.Interval) {
 		if i.Median > 0 {
 			v := r.value(row, m)
@@ -246,21 +236,21 @@ func (r *Results) fill(row *Row, c *report.Result) {
 		}
 	}
 	switch {
-	case c.Status != report.OK:
+	case c.Status != result.OK:
 	case c.Sized():
-		exactly(wireMetric, c.WireBytes, c.WireWithin)
+		exactly(wireMetric, c.WireBytes)
 		if c.GzipBytes > 0 { // nothing compressed is empty: 0 is not known
-			exactly(gzipMetric, c.GzipBytes, c.GzipWithin)
+			exactly(gzipMetric, c.GzipBytes)
 		}
 		if c.ZstdBytes > 0 {
-			exactly(zstdMetric, c.ZstdBytes, c.ZstdWithin)
+			exactly(zstdMetric, c.ZstdBytes)
 		}
 	default:
 		roughly(timeMetric, c.NS)
 		if c.Variant != c.Baseline { // whose ratio is 1
 			roughly(ratioMetric, c.Ratio)
 		}
-		exactly(bytesMetric, c.BytesOp, c.BytesWithin)
-		exactly(allocMetric, c.AllocsOp, c.AllocsWithin)
+		exactly(bytesMetric, c.BytesOp)
+		exactly(allocMetric, c.AllocsOp)
 	}
 }

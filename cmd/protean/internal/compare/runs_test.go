@@ -50,7 +50,8 @@ func TestRunsOfOneProgramDoNotDiffer(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, uint64(tt.a)))
 		differ, found := 0, 0
 		for range pairs {
-			before, after, slower := runs(r, tt.a, 100, tt.between), runs(r, tt.b, 100, tt.between), runs(r, tt.b, 110, tt.between)
+			before, after, slower := runs(r, tt.a, 100, tt.between), runs(r, tt.b, 100, tt.between),
+				runs(r, tt.b, 110, tt.between)
 			x := compared(t, parse(t, "old", before), parse(t, "new", after), Options{}).Changes[0]
 			if x.Basis != tt.basis || x.RunsOld != tt.a || x.RunsNew != tt.b {
 				t.Fatalf("%d and %d runs: by %s of %d and %d", tt.a, tt.b, x.Basis, x.RunsOld, x.RunsNew)
@@ -88,7 +89,8 @@ func TestSharedErrorWidens(t *testing.T) {
 	if a, b := c.Changes[0], c.Changes[1]; a.Verdict != Same || b.Verdict != Worse || a.Old.High <= b.Old.High {
 		t.Errorf("with an error in common: %s, %v; without: %s, %v", a.Verdict, a.Old, b.Verdict, b.Old)
 	}
-	if c := compared(t, parse(t, "old", file("oops", 100)), parse(t, "new", file("", 120)), Options{}); c.Changes[0].Verdict != Worse {
+	if c := compared(t, parse(t, "old", file("oops", 100)), parse(t, "new", file("", 120)),
+		Options{}); c.Changes[0].Verdict != Worse {
 		t.Errorf("a line that cannot be read is not passed over: %+v", c.Changes[0])
 	}
 }
@@ -96,7 +98,8 @@ func TestSharedErrorWidens(t *testing.T) {
 // Runs are told apart where files were appended, of go test and of the lab, whatever the rows are.
 func TestAppendedRuns(t *testing.T) {
 	gotest := "goos: linux\ngoarch: amd64\npkg: acme\n" + lines("A-8", "ns/op", 100, 101) + "PASS\n"
-	lab := report.RunLine + "\nUnit wire-B/msg assume=exact\ngoos: linux\n" + lines("S/payload=p/variant=v/op=marshal", "ns/op", 100, 101, 102, 103)
+	lab := report.RunLine + "\nUnit wire-B/msg assume=exact\ngoos: linux\n" +
+		lines("S/payload=p/variant=v/op=marshal", "ns/op", 100, 101, 102, 103)
 	for _, tt := range []struct {
 		text string
 		want int
@@ -111,7 +114,8 @@ func TestAppendedRuns(t *testing.T) {
 // A side may be several files, whose runs are draws; a row that failed in one has failed.
 func TestMerge(t *testing.T) {
 	csv := func(ns float64, status string) string {
-		return fmt.Sprintf("suite,payload,variant,op,status,ns,ns_low,ns_high,samples,bytes_op,allocs_op\ns,p,v,marshal,ok,%v,%v,%v,9,64,1\ns,p,w,marshal,%s,5,4,6,9,0,0\n", ns, ns*.99, ns*1.01, status)
+		return fmt.Sprintf("suite,payload,variant,op,status,ns,ns_low,ns_high,samples,bytes_op,allocs_op\n"+
+			"s,p,v,marshal,ok,%v,%v,%v,9,64,1\ns,p,w,marshal,%s,5,4,6,9,0,0\n", ns, ns*.99, ns*1.01, status)
 	}
 	side := func(status string, ns ...float64) *Results {
 		var files []*Results
@@ -148,7 +152,8 @@ func TestOneRunIsTold(t *testing.T) {
 	if one := text(1); strings.Count(one, limit) != 2 {
 		t.Errorf("no %q, in the summary and among the marks, in\n%s", limit, one)
 	}
-	if several := text(3); strings.Contains(several, limit) || !strings.Contains(several, "t test of 3 against 3 runs") {
+	if several := text(3); strings.Contains(several, limit) ||
+		!strings.Contains(several, "t test of 3 against 3 runs") {
 		t.Errorf("of three runs a side:\n%s", several)
 	}
 }
@@ -209,7 +214,8 @@ func TestRecordedRuns(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d of %d called different; 10 %% more found in %d of the %d that are known to 3 %%", differ, figures, found, steady)
+	t.Logf("%d of %d called different; 10 %% more found in %d of the %d that are known to 3 %%", differ, figures, found,
+		steady)
 	if figures != 96 || differ > figures*5/100 {
 		t.Errorf("%d of %d figures of one program are called different", differ, figures)
 	}

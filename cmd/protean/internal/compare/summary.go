@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
@@ -73,7 +74,7 @@ func (c *Comparison) oneRunLimit() float64 {
 
 func (c *Comparison) newlyFailed() (n int) {
 	for _, t := range c.Turned {
-		if t.New.Status == report.Failed {
+		if t.New.Status == result.Failed {
 			n++
 		}
 	}
@@ -91,7 +92,8 @@ func (c *Comparison) counts() string {
 		verdict   Verdict
 		one, many string
 	}{{Worse, "is worse", "are worse"}, {Better, "is better", "are better"}, {Changed, "changed", "changed"},
-		{Unclear, "has too few samples to tell", "have too few samples to tell"}, {Same, "does not differ", "do not differ"}} {
+		{Unclear, "has too few samples to tell", "have too few samples to tell"},
+		{Same, "does not differ", "do not differ"}} {
 		if n[v.verdict] > 0 {
 			parts = append(parts, count(n[v.verdict], v.one, v.many))
 		}

@@ -19,7 +19,8 @@ import (
 // The names are the Go types of all message types reached: that of the struct
 // declared, or for a well-known type the type it becomes, such as time.Time.
 // The same roots always give the same file.
-func Generate(pkg string, roots []protoreflect.MessageDescriptor) (src []byte, names map[protoreflect.FullName]string, err error) {
+func Generate(pkg string, roots []protoreflect.MessageDescriptor) (src []byte, names map[protoreflect.FullName]string,
+	err error) {
 	if !token.IsIdentifier(pkg) || pkg == "_" {
 		return nil, nil, fmt.Errorf("%q is not a Go package name", pkg)
 	}

@@ -230,7 +230,8 @@ func TestFromMessageErrors(t *testing.T) {
 		{node, &badTag{}, `struct field Name: proto tag "one" is no field number of an exported field`},
 		{message(t, "fixture.WellKnown", `value_list: [{bool_value: true}, {}]`), &fixture.WellKnown{},
 			"value_list[1]: google.protobuf.Value has no kind set"},
-		{message(t, "fixture.WellKnown", `timestamp_map: {key: "k" value: {seconds: 1000000000000}}`), &fixture.WellKnown{},
+		{message(t, "fixture.WellKnown", `timestamp_map: {key: "k" value: {seconds: 1000000000000}}`),
+			&fixture.WellKnown{},
 			`timestamp_map["k"]: google.protobuf.Timestamp: seconds out of range 1000000000000`},
 	} {
 		err := gostruct.FromMessage(tt.m, tt.dst)
@@ -266,8 +267,10 @@ func TestToMessageErrors(t *testing.T) {
 		{"fixture.Node", tooMany{}, "fixture.Node has no field with number 99"},
 		{"fixture.Node", wrongType{1}, "name: expected string, found int32"},
 		{"fixture.Shapes", fixture.Shapes{Text: &text, Flag: &flag}, "flag: fixture.Shapes.kind is set twice"},
-		{"fixture.Shapes", fixture.Shapes{ColorList: []string{"COLOR_RED", "BLUE"}}, `color_list[1]: "BLUE" is not a value of fixture.Color`},
-		{"fixture.Keys", fixture.Keys{ByBool: map[string]int32{"maybe": 1}}, `by_bool[maybe]: expected bool, found string`},
+		{"fixture.Shapes", fixture.Shapes{ColorList: []string{"COLOR_RED", "BLUE"}},
+			`color_list[1]: "BLUE" is not a value of fixture.Color`},
+		{"fixture.Keys", fixture.Keys{ByBool: map[string]int32{"maybe": 1}},
+			`by_bool[maybe]: expected bool, found string`},
 		{"fixture.WellKnown", fixture.WellKnown{Duration: &text}, `duration: "a" is not a google.protobuf.Duration`},
 		{"fixture.WellKnown", fixture.WellKnown{StructMap: map[string]map[string]any{"k": {"a": []any{func() {}}}}},
 			`struct_map["k"]["a"][0]: expected a JSON value, found func()`},

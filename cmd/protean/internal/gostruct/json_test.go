@@ -33,7 +33,8 @@ func (l library) isKnown(failure string) bool {
 
 var libraries = []library{
 	{"encoding-json", json.Marshal, json.Unmarshal, nil},
-	{"json-v2", func(v any) ([]byte, error) { return jsonv2.Marshal(v) }, func(b []byte, v any) error { return jsonv2.Unmarshal(b, v) }, nil},
+	{"json-v2", func(v any) ([]byte, error) { return jsonv2.Marshal(v) },
+		func(b []byte, v any) error { return jsonv2.Unmarshal(b, v) }, nil},
 	{"sonic", sonic.ConfigDefault.Marshal, sonic.ConfigDefault.Unmarshal, nil},
 	{"goccy", goccy.Marshal, goccy.Unmarshal, []string{"number 3.4028235e+38"}},
 }

@@ -14,7 +14,8 @@ import (
 
 // TestReadFixture holds the checked-in methods against what GenerateRead writes today.
 func TestReadFixture(t *testing.T) {
-	src, err := gostruct.GenerateRead("fixture", "github.com/protean-pb/protean/cmd/protean/internal/visit", schema(t).Messages())
+	src, err := gostruct.GenerateRead("fixture", "github.com/protean-pb/protean/cmd/protean/internal/visit",
+		schema(t).Messages())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -146,7 +146,8 @@ func fillMap(m protoreflect.Map, fd protoreflect.FieldDescriptor, src reflect.Va
 }
 
 // valueOf returns one value of the field; empty makes the message to fill.
-func valueOf(fd protoreflect.FieldDescriptor, src reflect.Value, empty func() protoreflect.Value) (protoreflect.Value, error) {
+func valueOf(fd protoreflect.FieldDescriptor, src reflect.Value, empty func() protoreflect.Value) (protoreflect.Value,
+	error) {
 	if fd.Message() != nil {
 		v := empty()
 		return v, fillMessage(v.Message(), src)

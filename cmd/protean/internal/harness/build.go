@@ -29,10 +29,9 @@ type Program struct {
 	binary string
 }
 
-// Build returns the program for a suite, with what the variants that it is to have need.
-// Programs are kept in the user's cache folder, one a schema, needs and version of the
-// command, and are built again only where something has changed. note is told what takes
-// long.
+// Build returns the program for a suite, with the code that its variants need. Programs stay in the user's cache
+// folder, one for each schema, set of needs and version of the command, and are built again only when something has
+// changed. Build calls note before steps that take long.
 func Build(ctx context.Context, s *suite.Suite, m *Module, needs []variant.Code, note func(string)) (*Program, error) {
 	goTool, version, err := toolchain(ctx)
 	if err != nil {
@@ -82,7 +81,8 @@ const binaryName = "program.bin"
 func toolchain(ctx context.Context) (path, version string, err error) {
 	path, err = exec.LookPath("go")
 	if err != nil {
-		return "", "", errors.New("no Go toolchain: the command go is not on PATH, and the benchmark program must be built with it; see https://go.dev/doc/install")
+		return "", "", errors.New("no Go toolchain: the command go is not on PATH, and the benchmark program must be " +
+			"built with it; see https://go.dev/doc/install")
 	}
 	out, err := exec.CommandContext(ctx, path, "env", "GOVERSION").Output()
 	if err != nil {
@@ -100,8 +100,8 @@ func (g *generation) addModule(m *Module, code variant.Code) error {
 	return nil
 }
 
-// key names the program's folder, after all that goes into the program except the
-// checkout's own code, which go build looks after.
+// key returns the name of the program's folder: a hash of everything that goes into the program, except the checkout's
+// own code, whose changes go build detects.
 func (g *generation) key(m *Module, goVersion string) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(g.files)) {
@@ -143,8 +143,8 @@ func (g *generation) writeFiles(dir string) error {
 	return nil
 }
 
-// build compiles the program. Where vtprotobuf's methods for the schema, or the messages
-// of the second generator, do not compile, it goes on without them.
+// build compiles the program. If vtprotobuf's methods for the schema, or the messages of the second generator, do not
+// compile, it leaves them out.
 func (p *Program) build(ctx context.Context, goTool string, g *generation) error {
 	text, err := p.compile(ctx, goTool)
 	for _, part := range []struct {
@@ -154,7 +154,8 @@ func (p *Program) build(ctx context.Context, goTool string, g *generation) error
 		if err == nil || !strings.Contains(text, part.mark) {
 			continue
 		}
-		if err := part.drop(fmt.Sprintf("%s's code for this schema does not compile: %s", part.of, errorIn(text, part.mark))); err != nil {
+		if err := part.drop(fmt.Sprintf("%s's code for this schema does not compile: %s", part.of,
+			errorIn(text, part.mark))); err != nil {
 			return err
 		}
 		if err := g.write(p.Dir); err != nil {
@@ -203,11 +204,13 @@ func errorIn(text, mark string) string {
 // buildError says in one line why the go command failed.
 func buildError(text string, err error) error {
 	if m := missingModule.FindStringSubmatch(text); m != nil {
-		return fmt.Errorf("cannot build the benchmark program: the module %s is not on this machine and cannot be downloaded (%s); "+
+		return fmt.Errorf("cannot build the benchmark program: the module %s is not on this machine and cannot be "+
+			"downloaded (%s); "+
 			"the first build needs the network, or a GOPROXY that has it", m[1], strings.TrimSpace(m[2]))
 	}
 	if strings.Contains(text, proxyOff) {
-		return errors.New("cannot build the benchmark program: modules that it needs are not on this machine, and GOPROXY=off forbids to download them")
+		return errors.New("cannot build the benchmark program: modules that it needs are not on this machine, and " +
+			"GOPROXY=off forbids to download them")
 	}
 	if m := compileErrorLine.FindString(text); m != "" {
 		return fmt.Errorf("the Go code generated for this schema does not compile: %s", m)

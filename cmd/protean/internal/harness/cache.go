@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// maxCache is how many bytes of programs are kept, but for those that were used lately: they
+	// maxCache bounds the size of the cache folder in bytes. Programs that were used lately are kept beyond it: they
 	// may be running, and each round starts a process of its own.
 	maxCache = 1 << 30
 	lately   = time.Hour
@@ -32,8 +32,8 @@ func cacheDir() (string, error) {
 	return filepath.Join(dir, "protean"), nil
 }
 
-// ownName is how the folders of programs are called, and those of programs that are being
-// written. What else lies in the cache folder is somebody else's.
+// ownName matches the folders of programs, and of programs that are being written. Other files in the cache folder are
+// left alone.
 var ownName = regexp.MustCompile(`^([0-9a-f]{20}|new-\d+)$`)
 
 // A cached is the folder of a program.
@@ -65,11 +65,11 @@ func programsIn(dir string) ([]cached, error) {
 	return all, nil
 }
 
-// sizeBelow returns how many bytes the files below a folder have. What cannot be read, which
-// another process may have removed, counts nothing.
+// sizeBelow returns the total size of the files below a folder, in bytes. Files that cannot be read, which another
+// process may have removed, are not counted.
 func sizeBelow(dir string) int64 {
 	var size int64
-	filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() {
 			if info, err := e.Info(); err == nil {
 				size += info.Size()
@@ -80,14 +80,14 @@ func sizeBelow(dir string) int64 {
 	return size
 }
 
-// use notes that a program in the cache folder is used now.
+// use sets the time of last use of a program in the cache folder.
 func use(dir string) {
 	now := time.Now()
-	os.Chtimes(dir, now, now) // where it fails, the program is removed sooner and built again
+	_ = os.Chtimes(dir, now, now) // if it fails, the program is removed sooner and built again
 }
 
-// trim keeps the programs that were used lately, and of the others, those used last that fit
-// into most bytes together with what is kept already.
+// trim removes programs, the least recently used first, until the rest fits into most bytes. It keeps those that were
+// used lately.
 func trim(dir string, most int64, now time.Time) error {
 	all, err := programsIn(dir)
 	if err != nil {

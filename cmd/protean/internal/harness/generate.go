@@ -50,7 +50,7 @@ type generation struct {
 	ident map[protoreflect.FullName]protogen.GoIdent
 	// noVT says why vtprotobuf's methods are missing; empty if they are there.
 	noVT string
-	// v1 is the library whose messages the program has besides; empty for none.
+	// v1 is the library of the second generator; empty for none.
 	v1   string
 	set  *descriptorpb.FileDescriptorSet
 	main mainData
@@ -114,11 +114,13 @@ func (g *generation) generateVT(req *pluginpb.CodeGeneratorRequest) (why string)
 		return err.Error()
 	}
 	for _, f := range plugin.Files {
-		if f.Generate && f.Proto.GetSyntax() == "editions" && generator.SupportedFeatures&uint64(pluginpb.CodeGeneratorResponse_FEATURE_SUPPORTS_EDITIONS) == 0 {
+		if f.Generate && f.Proto.GetSyntax() == "editions" &&
+			generator.SupportedFeatures&uint64(pluginpb.CodeGeneratorResponse_FEATURE_SUPPORTS_EDITIONS) == 0 {
 			return fmt.Sprintf("the vtprotobuf generator does not support editions (%s)", f.Desc.Path())
 		}
 	}
-	gen, err := generator.NewGenerator(plugin, []string{"marshal", "size", "unmarshal", "unmarshal_unsafe"}, &generator.Config{AllowEmpty: true})
+	gen, err := generator.NewGenerator(plugin, []string{"marshal", "size", "unmarshal", "unmarshal_unsafe"},
+		&generator.Config{AllowEmpty: true})
 	if err != nil {
 		return err.Error()
 	}
@@ -131,10 +133,9 @@ func (g *generation) generateVT(req *pluginpb.CodeGeneratorRequest) (why string)
 
 const vtSuffix = "_vtproto.pb.go"
 
-// request asks a generator for all files that are not linked, with Go packages
-// below module whatever the files themselves say. The parameters name a package
-// beside its import path: without a name, the generator takes it from go_package,
-// where the files of one Protobuf package may differ.
+// request returns the request for all files that are not linked, with Go packages below module whatever the files
+// themselves say. Its parameters give each import path a package name: otherwise the generator takes the name from
+// go_package, which may differ between the files of one Protobuf package.
 func request(set *descriptorpb.FileDescriptorSet, module string) *pluginpb.CodeGeneratorRequest {
 	req := &pluginpb.CodeGeneratorRequest{ProtoFile: set.File}
 	params := []string{"module=" + module}
@@ -148,9 +149,8 @@ func request(set *descriptorpb.FileDescriptorSet, module string) *pluginpb.CodeG
 	return req
 }
 
-// goPackages gives each file to generate a folder: one a Protobuf package, as
-// projects have it, or, where such packages would import one another in a circle,
-// one a file.
+// goPackages gives each file to generate a folder: one for each Protobuf package, or, if these packages would import
+// one another in a cycle, one for each file.
 func goPackages(set *descriptorpb.FileDescriptorSet) map[string]string {
 	byPackage := map[string]string{}
 	byFile := map[string]string{}
@@ -177,7 +177,7 @@ func goName(s string) string {
 	return strings.ToLower(s)
 }
 
-// circular reports whether the Go packages import one another in a circle.
+// circular reports whether the Go packages import one another in a cycle.
 func circular(set *descriptorpb.FileDescriptorSet, pkg map[string]string) bool {
 	imports := map[string][]string{}
 	for _, f := range set.File {
@@ -212,7 +212,8 @@ func circular(set *descriptorpb.FileDescriptorSet, pkg map[string]string) bool {
 // official generator writes it for its own go_package. The lab's own messages are
 // made by it.
 func GenerateGo(set *descriptorpb.FileDescriptorSet, file string) ([]byte, error) {
-	plugin, err := protogen.Options{}.New(&pluginpb.CodeGeneratorRequest{ProtoFile: set.File, FileToGenerate: []string{file}})
+	plugin, err := protogen.Options{}.New(&pluginpb.CodeGeneratorRequest{ProtoFile: set.File,
+		FileToGenerate: []string{file}})
 	if err != nil {
 		return nil, err
 	}

@@ -85,7 +85,8 @@ func TestGenerateFileNames(t *testing.T) {
 		message T { M0 a = 1; M1 b = 2; M2 c = 3; M3 d = 4; M4 e = 5; M5 f = 6; }`)
 	writeFile(t, filepath.Join(dir, "samples.json"), "{}")
 	s, err := suite.Load(suite.Source{
-		Protos: []string{filepath.Join(dir, "t_unix.proto")}, Message: "T", Data: []string{filepath.Join(dir, "samples.json")},
+		Protos: []string{filepath.Join(dir, "t_unix.proto")}, Message: "T",
+		Data: []string{filepath.Join(dir, "samples.json")},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +134,8 @@ func TestGenerateWhatIsReached(t *testing.T) {
 		}
 	}
 	s, err := suite.Load(suite.Source{
-		Protos: []string{filepath.Join(dir, "t.proto")}, Message: "Used", Data: []string{filepath.Join(dir, "samples.json")},
+		Protos: []string{filepath.Join(dir, "t.proto")}, Message: "Used",
+		Data: []string{filepath.Join(dir, "samples.json")},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -150,7 +152,8 @@ func TestGenerateWhatIsReached(t *testing.T) {
 		t.Errorf("generated %q, want %q", got, want)
 	}
 	text := g.files["pb/pb_t/t.pb.go"]
-	if strings.Contains(text, "Idle") || !strings.Contains(text, "type Used s") || !strings.Contains(text, "type Part s") {
+	if strings.Contains(text, "Idle") || !strings.Contains(text, "type Used s") ||
+		!strings.Contains(text, "type Part s") {
 		t.Errorf("other messages than those needed:\n%s", text)
 	}
 }

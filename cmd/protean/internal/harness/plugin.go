@@ -22,9 +22,8 @@ import (
 // v1Folder is the folder of a program that holds the messages of a second generator.
 const v1Folder = "v1"
 
-// A plugin is the generator of a library of the first API, which makes messages of its
-// own. It is run as protoc would run it, since it ends the process when a schema
-// displeases it.
+// A plugin is the generator of a library of APIv1, with its own message types. It runs as a process, as under protoc,
+// since it exits on a schema that it does not support.
 type plugin struct {
 	library  string // as people call it
 	module   string
@@ -36,16 +35,20 @@ type plugin struct {
 // those of the files that their libraries hold.
 var plugins = map[variant.Code]*plugin{
 	variant.GogoCode: {
-		library: "gogo/protobuf", module: "github.com/gogo/protobuf", pkg: "github.com/gogo/protobuf/protoc-gen-gogofast",
+		library: "gogo/protobuf", module: "github.com/gogo/protobuf",
+		pkg: "github.com/gogo/protobuf/protoc-gen-gogofast",
 		packages: map[string]string{
-			"any": "types", "api": "types", "duration": "types", "empty": "types", "field_mask": "types", "source_context": "types",
-			"struct": "types", "timestamp": "types", "type": "types", "wrappers": "types", "descriptor": "protoc-gen-gogo/descriptor",
+			"any": "types", "api": "types", "duration": "types", "empty": "types", "field_mask": "types",
+			"source_context": "types",
+			"struct":         "types", "timestamp": "types", "type": "types", "wrappers": "types",
+			"descriptor": "protoc-gen-gogo/descriptor",
 		},
 	},
 	variant.GolangCode: {
 		library: "golang/protobuf 1.3.5", module: golangModule, pkg: golangModule + "/protoc-gen-go",
 		packages: map[string]string{
-			"any": "ptypes/any", "duration": "ptypes/duration", "empty": "ptypes/empty", "struct": "ptypes/struct;structpb",
+			"any": "ptypes/any", "duration": "ptypes/duration", "empty": "ptypes/empty",
+			"struct":    "ptypes/struct;structpb",
 			"timestamp": "ptypes/timestamp", "wrappers": "ptypes/wrappers", "descriptor": "protoc-gen-go/descriptor",
 		},
 	},
@@ -123,12 +126,14 @@ func (p *plugin) refuses(set *descriptorpb.FileDescriptorSet) string {
 func standardName(file string) string { return strings.TrimSuffix(path.Base(file), ".proto") }
 
 func hasOptional(m *descriptorpb.DescriptorProto) bool {
-	return slices.ContainsFunc(m.Field, (*descriptorpb.FieldDescriptorProto).GetProto3Optional) || slices.ContainsFunc(m.NestedType, hasOptional)
+	return slices.ContainsFunc(m.Field, (*descriptorpb.FieldDescriptorProto).GetProto3Optional) ||
+		slices.ContainsFunc(m.NestedType, hasOptional)
 }
 
 // generate adds the Go packages that the plugin makes of a schema, below v1Folder. Where
 // it cannot, why says so.
-func (p *plugin) generate(ctx context.Context, binary string, set *descriptorpb.FileDescriptorSet, g *generation) (why string, err error) {
+func (p *plugin) generate(ctx context.Context, binary string, set *descriptorpb.FileDescriptorSet,
+	g *generation) (why string, err error) {
 	files, byPackage := p.place(set)
 	for _, names := range byPackage { // such a plugin takes one Go package at a time
 		resp, why, err := p.run(ctx, binary, &pluginpb.CodeGeneratorRequest{ProtoFile: files, FileToGenerate: names})
@@ -144,7 +149,8 @@ func (p *plugin) generate(ctx context.Context, binary string, set *descriptorpb.
 
 // place returns the files of a schema with the Go packages that they are to have, and the
 // names of those to generate, a list a package.
-func (p *plugin) place(set *descriptorpb.FileDescriptorSet) (files []*descriptorpb.FileDescriptorProto, byPackage map[string][]string) {
+func (p *plugin) place(set *descriptorpb.FileDescriptorSet) (files []*descriptorpb.FileDescriptorProto,
+	byPackage map[string][]string) {
 	packages := goPackages(set)
 	byPackage = map[string][]string{}
 	for _, f := range set.File {
@@ -168,7 +174,8 @@ func (p *plugin) place(set *descriptorpb.FileDescriptorSet) (files []*descriptor
 func v1Package(pkg string) string { return v1Folder + "/" + path.Base(pkg) }
 
 // run asks the plugin once. What it says on standard error when it fails is why.
-func (p *plugin) run(ctx context.Context, binary string, req *pluginpb.CodeGeneratorRequest) (resp *pluginpb.CodeGeneratorResponse, why string, err error) {
+func (p *plugin) run(ctx context.Context, binary string,
+	req *pluginpb.CodeGeneratorRequest) (resp *pluginpb.CodeGeneratorResponse, why string, err error) {
 	in, err := proto.Marshal(req)
 	if err != nil {
 		return nil, "", err
@@ -180,7 +187,8 @@ func (p *plugin) run(ctx context.Context, binary string, req *pluginpb.CodeGener
 		if err := interrupted(ctx, err); err != nil {
 			return nil, "", err
 		}
-		return nil, fmt.Sprintf("the generator of %s fails: %s", p.library, firstLine(stderr.String()+"\n"+err.Error())), nil
+		return nil, fmt.Sprintf("the generator of %s fails: %s", p.library,
+			firstLine(stderr.String()+"\n"+err.Error())), nil
 	}
 	resp = new(pluginpb.CodeGeneratorResponse)
 	if err := proto.Unmarshal(out.Bytes(), resp); err != nil {
@@ -194,7 +202,8 @@ func (p *plugin) run(ctx context.Context, binary string, req *pluginpb.CodeGener
 
 // addV1 generates the messages of the second generator that the code stands for, or notes
 // why there are none.
-func (g *generation) addV1(ctx context.Context, goTool, goVersion string, s *suite.Suite, m *Module, code variant.Code) error {
+func (g *generation) addV1(ctx context.Context, goTool, goVersion string, s *suite.Suite, m *Module,
+	code variant.Code) error {
 	p := plugins[code]
 	if p == nil {
 		return nil

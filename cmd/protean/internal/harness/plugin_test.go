@@ -43,7 +43,8 @@ func TestPluginRefuses(t *testing.T) {
 			"the generator of golang/protobuf 1.3.5 does not support optional fields in proto3 (t.proto)",
 			"the generator of gogo/protobuf does not support optional fields in proto3 (t.proto)"},
 		{"editions", `edition = "2023"; message M { int32 a = 1; }`,
-			"the generator of golang/protobuf 1.3.5 does not support editions (t.proto)", "the generator of gogo/protobuf does not support editions (t.proto)"},
+			"the generator of golang/protobuf 1.3.5 does not support editions (t.proto)",
+			"the generator of gogo/protobuf does not support editions (t.proto)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			set := schemaOf(t, tt.text)
@@ -61,7 +62,8 @@ func TestPluginRefuses(t *testing.T) {
 func TestPluginPlace(t *testing.T) {
 	set := schemaOf(t, `syntax = "proto3"; package a.b; option go_package = "example.com/x;y"; import "google/protobuf/struct.proto"; message M { google.protobuf.Struct s = 1; }`)
 	for code, known := range map[variant.Code]string{
-		variant.GolangCode: "github.com/golang/protobuf/ptypes/struct;structpb", variant.GogoCode: "github.com/gogo/protobuf/types",
+		variant.GolangCode: "github.com/golang/protobuf/ptypes/struct;structpb",
+		variant.GogoCode:   "github.com/gogo/protobuf/types",
 	} {
 		files, byPackage := plugins[code].place(set)
 		var got []string
@@ -72,7 +74,8 @@ func TestPluginPlace(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%q, want %q", got, want)
 		}
-		if names := byPackage[modulePath+"/v1/pb_a_b"]; len(byPackage) != 1 || !slices.Equal(names, []string{"t.proto"}) {
+		if names := byPackage[modulePath+"/v1/pb_a_b"]; len(byPackage) != 1 ||
+			!slices.Equal(names, []string{"t.proto"}) {
 			t.Errorf("to generate: %v", byPackage)
 		}
 	}
@@ -84,13 +87,16 @@ func TestPluginPlace(t *testing.T) {
 // The program of a library in another version is linked with that, and with nothing else
 // that the command does not have.
 func TestModuleOfOtherVersion(t *testing.T) {
-	m := &Module{GoMod: []byte("module " + commandModule + "\n\ngo 1.26\n\nrequire github.com/golang/protobuf v1.5.4\n"), GoSum: []byte("sums\n"), Checkout: "/src"}
-	for code, want := range map[variant.Code]bool{variant.NoCode: false, variant.GogoCode: false, variant.GolangCode: true} {
+	m := &Module{GoMod: []byte("module " + commandModule +
+		"\n\ngo 1.26\n\nrequire github.com/golang/protobuf v1.5.4\n"), GoSum: []byte("sums\n"), Checkout: "/src"}
+	for code, want := range map[variant.Code]bool{variant.NoCode: false, variant.GogoCode: false,
+		variant.GolangCode: true} {
 		text, err := m.goMod(code)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Contains(string(text), "github.com/golang/protobuf => github.com/golang/protobuf v1.3.5"); got != want {
+		if got := strings.Contains(string(text),
+			"github.com/golang/protobuf => github.com/golang/protobuf v1.3.5"); got != want {
 			t.Errorf("code %d: replaced %v\n%s", code, got, text)
 		}
 		if got := m.goSum(code); strings.Contains(got, golangSums) != want || !strings.HasPrefix(got, "sums\n") {
@@ -103,7 +109,8 @@ func TestModuleOfOtherVersion(t *testing.T) {
 func TestErrorIn(t *testing.T) {
 	const text = "# pb\npb/pb_x/t_vtproto.pb.go:1:2: undefined: a\n# v1\nv1/pb_x/t.pb.go:3:4: undefined: b\n"
 	for mark, want := range map[string]string{
-		vtSuffix: "pb/pb_x/t_vtproto.pb.go:1:2: undefined: a", v1Folder + "/": "v1/pb_x/t.pb.go:3:4: undefined: b", "structs/": "# pb",
+		vtSuffix: "pb/pb_x/t_vtproto.pb.go:1:2: undefined: a", v1Folder + "/": "v1/pb_x/t.pb.go:3:4: undefined: b",
+		"structs/": "# pb",
 	} {
 		if got := errorIn(text, mark); got != want {
 			t.Errorf("%s: %s, want %s", mark, got, want)

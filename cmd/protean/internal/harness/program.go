@@ -44,9 +44,8 @@ func (e *CrashError) Error() string {
 	return "the benchmark program crashed: " + e.Message
 }
 
-// Processors is GOMAXPROCS of the program's processes. With one, what a variant
-// leaves to the garbage collector is done on the clock that times the variant,
-// as it would be on a busy server, and not on a processor that idles beside it.
+// Processors is GOMAXPROCS of the program's processes. With one, the work of the garbage collector is part of the time
+// that is measured, as on a busy server; a second, idle processor would do it off the clock.
 const Processors = 1
 
 // Run runs one process of the program on a request, which it leaves in dir, and
@@ -90,9 +89,8 @@ func (p *Program) Run(ctx context.Context, dir string, req *runner.Request, hand
 	return crash
 }
 
-// interrupted returns the context's error if a process failed because the user ended the
-// run, and nil otherwise. Ctrl-C at a terminal reaches every process: one that dies of it
-// may be seen to before this process has come to its own signal.
+// interrupted returns the context's error if a process failed because the user interrupted the run, and nil otherwise.
+// Ctrl-C reaches every process of the terminal, so one may have died of the signal before this process handles it.
 func interrupted(ctx context.Context, err error) error {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
@@ -103,8 +101,8 @@ func interrupted(ctx context.Context, err error) error {
 	return ctx.Err()
 }
 
-// readEvents hands on the program's events; what a library prints between them is
-// passed over. During is the last cell that the program said it began.
+// readEvents passes the program's events to handle, and skips other output, such as what a library prints. During is
+// the last cell that the program began.
 func readEvents(out io.Reader, handle func(runner.Event)) (done bool, during stats.Key) {
 	in := bufio.NewReader(out)
 	for {

@@ -16,7 +16,7 @@ import (
 
 	"github.com/protean-pb/protean/cmd/protean/internal/gostruct"
 	"github.com/protean-pb/protean/cmd/protean/internal/native"
-	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
@@ -25,8 +25,7 @@ import (
 // own path so that a program may import the lab's internal packages.
 const modulePath = "github.com/protean-pb/protean/cmd/protean/internal/program"
 
-// What links more than the lab itself does: the engine for scripts, and the libraries of the
-// program apart.
+// The packages that only some programs link: the engine for scripts, and the libraries of the program apart.
 const (
 	scriptPackage = commandModule + "/internal/script"
 	apartPackage  = commandModule + "/internal/apart"
@@ -63,7 +62,8 @@ func generate(s *suite.Suite, needs []variant.Code) (*generation, error) {
 		}
 		g.files["structs/read.go"] = string(text)
 	}
-	g.main = mainData{packages: map[string]string{}, Benchmark: report.SuiteName(s.Name), Scripts: scripts, Apart: slices.Contains(needs, variant.ApartCode)}
+	g.main = mainData{packages: map[string]string{}, Benchmark: result.SuiteName(s.Name), Scripts: scripts,
+		Apart: slices.Contains(needs, variant.ApartCode)}
 	if scripts {
 		g.main.packages[scriptPackage] = "script"
 	}
@@ -117,7 +117,8 @@ func findPacked(s *suite.Schema, m protoreflect.Message, found packed) {
 		}
 		found[mt.Descriptor().FullName()] = mt.Descriptor()
 		inside := mt.New()
-		if (proto.UnmarshalOptions{Resolver: s.Types()}).Unmarshal(m.Get(md.Fields().ByNumber(2)).Bytes(), inside.Interface()) == nil {
+		if (proto.UnmarshalOptions{Resolver: s.Types()}).Unmarshal(m.Get(md.Fields().ByNumber(2)).Bytes(),
+			inside.Interface()) == nil {
 			findPacked(s, inside, found)
 		}
 		return
@@ -267,7 +268,8 @@ func (g *generation) linkV1(s *suite.Suite, why string) error {
 // withoutV1 makes the program do without the messages of the second generator.
 func (g *generation) withoutV1(why string) error {
 	maps.DeleteFunc(g.files, func(name, _ string) bool { return strings.HasPrefix(name, v1Folder+"/") })
-	maps.DeleteFunc(g.main.packages, func(pkg, _ string) bool { return strings.HasPrefix(pkg, modulePath+"/"+v1Folder+"/") })
+	maps.DeleteFunc(g.main.packages,
+		func(pkg, _ string) bool { return strings.HasPrefix(pkg, modulePath+"/"+v1Folder+"/") })
 	for i := range g.main.Types {
 		g.main.Types[i].V1, g.main.Types[i].NoV1 = "", why
 	}

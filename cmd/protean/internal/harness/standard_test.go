@@ -12,7 +12,8 @@ func TestStandardSaysWhichJSON(t *testing.T) {
 		p             *Program
 		library, want string
 	}{
-		{old, "encoding/json", "go1.26.8"}, {now, "encoding/json", "go1.27.3, v2 inside"}, {now, "encoding/gob", "go1.27.3"},
+		{old, "encoding/json", "go1.26.8"}, {now, "encoding/json", "go1.27.3, v2 inside"},
+		{now, "encoding/gob", "go1.27.3"},
 	} {
 		if got := tt.p.Standard(tt.library); got != tt.want {
 			t.Errorf("%s of %s: %q, want %q", tt.library, tt.p.Go, got, tt.want)

@@ -21,7 +21,8 @@ func load(t testing.TB, src suite.Source) *suite.Records {
 
 // events are the messages of the test schema.
 func events(t testing.TB) *suite.Records {
-	return load(t, suite.Source{Protos: []string{"testdata/event.proto"}, Message: "Event", Data: []string{"testdata/event.jsonl"}})
+	return load(t, suite.Source{Protos: []string{"testdata/event.proto"}, Message: "Event",
+		Data: []string{"testdata/event.jsonl"}})
 }
 
 // document is a JSON document without a schema.

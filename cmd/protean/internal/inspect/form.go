@@ -51,7 +51,8 @@ func (f *Forms) set(x Form, b []byte, c Counts) {
 // FormsOf returns the forms of a message in wire form, the first of them the bytes as
 // they are. Rows, if not nil, is the field of which the other forms have the bare list.
 // Without a type there is no other form.
-func FormsOf(b []byte, md protoreflect.MessageDescriptor, rows protoreflect.FieldDescriptor, types Resolver) (*Forms, *Problem) {
+func FormsOf(b []byte, md protoreflect.MessageDescriptor, rows protoreflect.FieldDescriptor, types Resolver) (*Forms,
+	*Problem) {
 	f := new(Forms)
 	c, problem := Count(b, md, types)
 	if problem != nil {
@@ -65,7 +66,8 @@ func FormsOf(b []byte, md protoreflect.MessageDescriptor, rows protoreflect.Fiel
 }
 
 // others adds the forms without a schema.
-func (f *Forms) others(b []byte, md protoreflect.MessageDescriptor, rows protoreflect.FieldDescriptor, types Resolver) error {
+func (f *Forms) others(b []byte, md protoreflect.MessageDescriptor, rows protoreflect.FieldDescriptor,
+	types Resolver) error {
 	m := dynamic.NewMessage(md)
 	if err := (proto.UnmarshalOptions{AllowPartial: true, Resolver: types}).Unmarshal(b, m); err != nil {
 		return err

@@ -156,7 +156,8 @@ func jsonCounts(text []byte) (c Counts) {
 		raw := bytes.TrimLeft(text[at:end], ":, \t\r\n")
 		c[Separators] += end - at - len(raw)
 		at = end
-		category := map[byte]Category{'"': Text, '{': Brackets, '}': Brackets, '[': Brackets, ']': Brackets, 't': Literals, 'f': Literals, 'n': Literals}
+		category := map[byte]Category{'"': Text, '{': Brackets, '}': Brackets, '[': Brackets, ']': Brackets,
+			't': Literals, 'f': Literals, 'n': Literals}
 		of, ok := category[raw[0]]
 		if !ok {
 			of = Numbers

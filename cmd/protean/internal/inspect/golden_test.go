@@ -42,7 +42,8 @@ func renderings(t *testing.T) map[string][]byte {
 	// The same bytes, if nobody knows what they are.
 	unknown := &suite.Records{}
 	for _, r := range events(t).Records {
-		unknown.Records = append(unknown.Records, suite.Record{Source: strings.Replace(r.Source, ".jsonl:", ".binpb#", 1), Wire: r.Wire})
+		unknown.Records = append(unknown.Records,
+			suite.Record{Source: strings.Replace(r.Source, ".jsonl:", ".binpb#", 1), Wire: r.Wire})
 	}
 	render("unknown.txt", report.Table, Options{}, inspect(t, "", unknown))
 
@@ -50,7 +51,8 @@ func renderings(t *testing.T) map[string][]byte {
 	cut := events(t)
 	cut.Records[0].Wire = cut.Records[0].Wire[:95]
 	render("cut.txt", report.Table, Options{}, inspect(t, "", cut))
-	render("cut.json", report.JSON, Options{}, inspect(t, "", &suite.Records{Schema: cut.Schema, Message: cut.Message, Records: cut.Records[:1]}))
+	render("cut.json", report.JSON, Options{},
+		inspect(t, "", &suite.Records{Schema: cut.Schema, Message: cut.Message, Records: cut.Records[:1]}))
 
 	var payloads []*Result
 	s, err := suite.Builtin("hidden-cost")

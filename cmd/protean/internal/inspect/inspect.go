@@ -50,7 +50,8 @@ const (
 	numCategories
 )
 
-var categoryNames = [numCategories]string{"tags", "lengths", "brackets", "separators", "keys", "numbers", "text", "bytes", "bools, enums, null"}
+var categoryNames = [numCategories]string{"tags", "lengths", "brackets", "separators", "keys", "numbers", "text",
+	"bytes", "bools, enums, null"}
 
 // String returns the name as tables show it.
 func (c Category) String() string { return categoryNames[c] }
@@ -129,7 +130,7 @@ type Problem struct {
 	Message string
 }
 
-// List lists the bytes of a message of type md, which is nil if nobody knows it. A nil
+// List lists the bytes of a message of type md, which is nil if it is unknown. A nil
 // resolver knows the well-known types. The lines share no memory with b.
 func List(b []byte, md protoreflect.MessageDescriptor, types Resolver) *Listing {
 	w := newWalker(b, types)

@@ -84,12 +84,14 @@ func TestList(t *testing.T) {
 		{"long value", true, "10 8500", []string{"count 5 !a number in 2 bytes that needs 1"}},
 		{"any, type last", true, "22 1f 1203 0a0161 0a18" + hexOf("example.com/acme.v1.Item"), []string{
 			"extra {}", ">value {}", `>>name "a"`, `>type_url "example.com/acme.v1.Item"`}},
-		{"any of unknown type", true, "22 0a 0a03" + hexOf("a/b") + "1203 0a0161", []string{"extra {}", `>type_url "a/b"`, `>value 0x0a0161`}},
+		{"any of unknown type", true, "22 0a 0a03" + hexOf("a/b") + "1203 0a0161",
+			[]string{"extra {}", `>type_url "a/b"`, `>value 0x0a0161`}},
 		{"any that does not fit", true, "22 1a 0a14" + hexOf("example/acme.v1.Item") + "1202 0a05", []string{
 			"extra {}", `>type_url "example/acme.v1.Item"`, `>value 0x0a05`}},
 		{"group of unknown type", false, "0b 1001 0c", []string{"? {}", ">? 1", "?"}},
 		{"text that is a field", false, "0a 02 6869", []string{`? "hi"`}},
-		{"text that is a message", false, "0a 22 22 20" + hexOf(strings.Repeat("x", 32)), []string{"? {}", `>? "` + strings.Repeat("x", 32) + `"`}},
+		{"text that is a message", false, "0a 22 22 20" + hexOf(strings.Repeat("x", 32)),
+			[]string{"? {}", `>? "` + strings.Repeat("x", 32) + `"`}},
 		{"bytes", false, "0a 03 ff0001", []string{"? 0xff0001"}},
 		{"no bytes", false, "0a 00", []string{`? ""`}},
 		{"double", false, "09 0000000000003e40", []string{"? 30 or 4629137466983448576"}},
@@ -102,18 +104,24 @@ func TestList(t *testing.T) {
 		{"fixed cut off", true, "b901 0000", []string{"0 double: the value runs past the end"}},
 		{"length cut off", true, "0a 80", []string{"0 id: the length runs past the end"}},
 		{"text cut off", true, "10 01 0a 05 61", []string{"count 1", "2 id: 5 bytes long, but only 1 are left"}},
-		{"message cut off", true, "1a 08 0a 01 78 15 00", []string{"items {}", `>name "x"`, "0 items[0]: 8 bytes long, but only 5 are left"}},
-		{"message in message too long", true, "1a 04 0a 05 78 79", []string{"items {}", "2 items[0].name: 5 bytes long, but only 2 are left"}},
-		{"unknown message cut off", false, "0a 10 1203 ff0001 10", []string{"? {}", ">? 0xff0001", "0 1: 16 bytes long, but only 6 are left"}},
-		{"huge length", true, "0a ffffffffffffffffff01", []string{"0 id: 18446744073709551615 bytes long, but only 0 are left"}},
+		{"message cut off", true, "1a 08 0a 01 78 15 00",
+			[]string{"items {}", `>name "x"`, "0 items[0]: 8 bytes long, but only 5 are left"}},
+		{"message in message too long", true, "1a 04 0a 05 78 79",
+			[]string{"items {}", "2 items[0].name: 5 bytes long, but only 2 are left"}},
+		{"unknown message cut off", false, "0a 10 1203 ff0001 10",
+			[]string{"? {}", ">? 0xff0001", "0 1: 16 bytes long, but only 6 are left"}},
+		{"huge length", true, "0a ffffffffffffffffff01",
+			[]string{"0 id: 18446744073709551615 bytes long, but only 0 are left"}},
 		{"overlong varint", true, "10 ffffffffffffffffffff01", []string{"0 count: the value takes more than 64 bits"}},
 		{"field number 0", true, "10 01 00", []string{"count 1", "2: no tag of a field: its number is 0"}},
 		{"field number of 2^29", true, "8080808010", []string{"0: no tag of a field: its number is 536870912"}},
 		{"wire type 6", true, "0e", []string{"0: no tag of a field: its wire type is 6"}},
 		{"end without group", true, "0c", []string{"0: the end of group 1, which has not begun"}},
 		{"group without end", true, "6b 0a0161", []string{"grouped {}", `>name "a"`, "4 grouped: group 13 has no end"}},
-		{"end of another group", true, "6b 0c", []string{"grouped {}", "1 grouped: the end of group 1, which has not begun"}},
-		{"packed list cut off", true, "3a 02 0180", []string{"0 deltas: element 1 of the packed list runs past the end"}},
+		{"end of another group", true, "6b 0c",
+			[]string{"grouped {}", "1 grouped: the end of group 1, which has not begun"}},
+		{"packed list cut off", true, "3a 02 0180",
+			[]string{"0 deltas: element 1 of the packed list runs past the end"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := wireMessage(t, nobodys, c.digits)
@@ -144,8 +152,10 @@ func TestPaths(t *testing.T) {
 	for _, l := range List(in.Records[0].Wire, in.Message, in.Schema.Types()).Lines {
 		paths = append(paths, l.Path)
 	}
-	for _, want := range []string{"[acme.v1.bonus].name", "items[1].name", "extra.value.name", `labels["web"].value`, "by_number[-7].value.name",
-		`meta.fields["a"].value.list_value.values[3].string_value`, "deltas", "stamps[1]", "grouped.name", "parent.id"} {
+	for _, want := range []string{"[acme.v1.bonus].name", "items[1].name", "extra.value.name", `labels["web"].value`,
+		"by_number[-7].value.name",
+		`meta.fields["a"].value.list_value.values[3].string_value`, "deltas", "stamps[1]", "grouped.name",
+		"parent.id"} {
 		if !slices.Contains(paths, want) {
 			t.Errorf("no path %s in %q", want, paths)
 		}
@@ -164,7 +174,8 @@ func TestDepth(t *testing.T) {
 		}
 		return b
 	}
-	if l := List(nested(2000), in.Message, nil); l.Problem != nil || len(l.Lines) != 2000 || len(l.Lines[1999].Path) > 2*longestPath {
+	if l := List(nested(2000), in.Message, nil); l.Problem != nil || len(l.Lines) != 2000 ||
+		len(l.Lines[1999].Path) > 2*longestPath {
 		t.Errorf("%d lines, %v, a path of %d bytes", len(l.Lines), l.Problem, len(l.Lines[1999].Path))
 	}
 	l := List(nested(maxDepth+1), in.Message, nil)

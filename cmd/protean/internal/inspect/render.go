@@ -67,7 +67,8 @@ func writeListing(w io.Writer, s *Shown, o Options) error {
 		case o.Full || left <= 1 || i < headLines || i >= headLines+left:
 			p.line(&lines[i])
 		case i == headLines:
-			p.print("", "", nil, "", p.paint(colorFaint, fmt.Sprintf("… %d more lines, of %d bytes (--full)", left, lines[i+left].Offset-lines[i].Offset)))
+			p.print("", "", nil, "", p.paint(colorFaint,
+				fmt.Sprintf("… %d more lines, of %d bytes (--full)", left, lines[i+left].Offset-lines[i].Offset)))
 		}
 	}
 	p.rest(s.Listing)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // A Result is what there is to say of the messages of one payload.
@@ -23,7 +24,7 @@ type Result struct {
 	// Notes say which messages lack a form, a sentence each.
 	Notes []string
 	// Problems are of the messages that are not well-formed, shown or not.
-	Problems []*suite.InputError
+	Problems []*usererr.InputError
 }
 
 // A Shown is one message with its listing.
@@ -39,7 +40,7 @@ type Shown struct {
 
 // Inspect looks at all messages of in and shows those that show accepts, by their
 // number from 1. A JSON document that cannot be a Value is an error, of type
-// *[suite.InputError].
+// *[usererr.InputError].
 func Inspect(title string, in *suite.Records, show func(int) bool) (*Result, error) {
 	r := &Result{Title: title, Messages: len(in.Records), InAll: [numForms]bool{true, true, true, true}}
 	if in.Message != nil {
@@ -63,7 +64,7 @@ type message struct {
 	*suite.Record
 	in      *suite.Records
 	forms   *Forms // nil with a problem
-	problem *suite.InputError
+	problem *usererr.InputError
 }
 
 // isDocument reports whether the message is JSON and nothing else.
@@ -80,7 +81,7 @@ func (m *message) read() error {
 	var err error
 	if m.isDocument() {
 		if m.forms, err = FormsOfJSON(m.JSON); err != nil {
-			return &suite.InputError{File: m.Source, Message: err.Error()}
+			return &usererr.InputError{File: m.Source, Message: err.Error()}
 		}
 		return nil
 	}
@@ -95,7 +96,7 @@ func (m *message) read() error {
 }
 
 // wrong says where in the file a message is wrong.
-func (m *message) wrong(p *Problem) *suite.InputError {
+func (m *message) wrong(p *Problem) *usererr.InputError {
 	text := fmt.Sprintf("at byte %d: ", p.Offset)
 	if m.Offset > 0 {
 		text = fmt.Sprintf("at byte %d, %d of the file: ", p.Offset, m.Offset+p.Offset)
@@ -103,7 +104,7 @@ func (m *message) wrong(p *Problem) *suite.InputError {
 	if p.Path != "" {
 		text += "field " + p.Path + ": "
 	}
-	return &suite.InputError{File: m.Source, Message: text + p.Message}
+	return &usererr.InputError{File: m.Source, Message: text + p.Message}
 }
 
 func (r *Result) add(m *message) {

@@ -81,7 +81,8 @@ func categoryRow(c Category, counts [numForms]Counts, has [numForms]bool) []repo
 			row = append(row, report.Cell{}, report.Cell{})
 		default:
 			found = true
-			row = append(row, report.Cell{Text: report.Exact(float64(n))}, report.Cell{Text: share(n, counts[f].Total()), Tone: report.Quiet})
+			row = append(row, report.Cell{Text: report.Exact(float64(n))},
+				report.Cell{Text: share(n, counts[f].Total()), Tone: report.Quiet})
 		}
 	}
 	if !found {

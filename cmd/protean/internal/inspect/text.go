@@ -117,7 +117,7 @@ func enumText(ed protoreflect.EnumDescriptor, n protoreflect.EnumNumber) string 
 	return strconv.Itoa(int(n))
 }
 
-// unknownNumber writes a number of a field that nobody knows, in all encodings that
+// unknownNumber writes a number of an unknown field, in all encodings that
 // make sense of it.
 func unknownNumber(t protowire.Type, v []byte) string {
 	switch t {
@@ -135,8 +135,7 @@ func unknownNumber(t protowire.Type, v []byte) string {
 	return strconv.FormatUint(x, 10)
 }
 
-// eitherNumber writes the float first if it is of a size that people use, and leaves
-// it out if it is of one that nobody does.
+// eitherNumber writes the float first if its magnitude is a usual one, and leaves it out if it is not.
 func eitherNumber(i int64, f float64, bits int) string {
 	integer, float := strconv.FormatInt(i, 10), strconv.FormatFloat(f, 'g', -1, bits)
 	switch size := math.Abs(f); {

@@ -207,7 +207,7 @@ func fieldName(fd protoreflect.FieldDescriptor) string {
 	if fd.IsExtension() {
 		return "[" + string(fd.FullName()) + "]"
 	}
-	return string(fd.TextName())
+	return fd.TextName()
 }
 
 // mapKey returns the key of a map's entry, which may come after its value; an entry
@@ -366,7 +366,7 @@ func (w *walker) delimited(f field, length int, v []byte) {
 	}
 }
 
-// text is empty if nobody asks for it.
+// text is empty if it is not wanted.
 func (w *walker) text(k protoreflect.Kind, v []byte) string {
 	if w.listing == nil {
 		return ""

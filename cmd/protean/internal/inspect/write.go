@@ -170,7 +170,8 @@ func newFormsFile(counts [numForms]Counts, has [numForms]bool) formsFile {
 }
 
 func newShownFile(s *Shown) shownFile {
-	out := shownFile{Source: s.Source, Bytes: len(s.Bytes), Form: s.Form.String(), Lines: []lineFile{}, Forms: formsFile{}}
+	out := shownFile{Source: s.Source, Bytes: len(s.Bytes), Form: s.Form.String(), Lines: []lineFile{},
+		Forms: formsFile{}}
 	if s.Forms != nil {
 		out.Forms = newFormsFile(s.Forms.Counts, s.Forms.has())
 	}
@@ -186,8 +187,9 @@ func newShownFile(s *Shown) shownFile {
 func newLineFile(l *Line, b []byte) lineFile {
 	f := lineFile{
 		Offset: l.Offset, Size: l.Size(), Tag: l.Tag, Length: l.Length, Value: l.Value, Depth: l.Depth,
-		Number: int(l.Number), WireType: wireName(l.WireType), Name: l.Name, Path: l.Path, Type: l.Type, Text: l.Text, Note: l.Note,
-		Hex: hex.EncodeToString(b[l.Offset : l.Offset+l.Size()]),
+		Number: int(l.Number), WireType: wireName(l.WireType), Name: l.Name, Path: l.Path, Type: l.Type, Text: l.Text,
+		Note: l.Note,
+		Hex:  hex.EncodeToString(b[l.Offset : l.Offset+l.Size()]),
 	}
 	if l.Value > 0 {
 		f.Category = l.Category.String()

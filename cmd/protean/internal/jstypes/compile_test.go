@@ -27,7 +27,8 @@ func TestCompile(t *testing.T) {
 		name          string
 		schemas, uses []string
 	}{
-		{"typed", []string{"orders", "telemetry", "nasty"}, []string{"right.ts", "wrong.ts", "script.js", "module.mts"}},
+		{"typed", []string{"orders", "telemetry", "nasty"},
+			[]string{"right.ts", "wrong.ts", "script.js", "module.mts"}},
 		{"bigints", []string{"wide"}, []string{"bigints.ts"}},
 		{"strings", []string{"flags", "few"}, []string{"strings.ts"}},
 		{"untyped", nil, []string{"untyped.ts"}},
@@ -46,7 +47,8 @@ func TestCompile(t *testing.T) {
 	t.Run("unlike policies", func(t *testing.T) {
 		t.Parallel()
 		const conflict = "TS2717: Subsequent property declarations must have the same type.  Property 'int64'"
-		if out, err := compile(goldenAndUses([]string{"wide", "flags"}, nil)); err == nil || !strings.Contains(string(out), conflict) {
+		if out, err := compile(goldenAndUses([]string{"wide", "flags"}, nil)); err == nil ||
+			!strings.Contains(string(out), conflict) {
 			t.Errorf("declarations of unlike policies: %v\n%s", err, out)
 		}
 	})
@@ -66,7 +68,8 @@ func goldenAndUses(schemas, uses []string) []string {
 // compile compiles files with the module's own declarations.
 func compile(files []string) ([]byte, error) {
 	args := []string{
-		typescript, "--strict", "--noEmit", "--target", "es2020", "--lib", "es2020", "--module", "node16", "--moduleResolution", "node16",
+		typescript, "--strict", "--noEmit", "--target", "es2020", "--lib", "es2020", "--module", "node16",
+		"--moduleResolution", "node16",
 		"--allowJs", "--checkJs", filepath.FromSlash(moduleDeclarations),
 	}
 	return exec.Command("node", append(args, files...)...).CombinedOutput()

@@ -24,12 +24,15 @@ var cases = []struct {
 	messages []string
 	policy   Int64
 }{
-	{"orders", suite.Source{Protos: []string{schemas + "/orders/proto/shop/orders/v1/order.proto"}, ImportPaths: []string{schemas + "/orders/proto"}}, nil, Safe},
+	{"orders", suite.Source{Protos: []string{schemas + "/orders/proto/shop/orders/v1/order.proto"},
+		ImportPaths: []string{schemas + "/orders/proto"}}, nil, Safe},
 	{"telemetry", suite.Source{Protos: []string{schemas + "/telemetry/telemetry.proto"}}, nil, Safe},
 	{"flags", suite.Source{Protos: []string{schemas + "/flags/flags.proto"}}, nil, String},
 	{"wide", suite.Source{Protos: []string{schemas + "/wide/wide.proto"}}, nil, BigInt},
-	{"nasty", suite.Source{Protos: []string{"testdata/nasty.proto", "testdata/legacy.proto"}, ImportPaths: []string{"testdata"}}, nil, Safe},
-	{"few", suite.Source{Protos: []string{"testdata/nasty.proto"}, ImportPaths: []string{"testdata"}}, []string{"nasty.function.v1.Map.google", "string.any", "JSONNames"}, String},
+	{"nasty", suite.Source{Protos: []string{"testdata/nasty.proto", "testdata/legacy.proto"},
+		ImportPaths: []string{"testdata"}}, nil, Safe},
+	{"few", suite.Source{Protos: []string{"testdata/nasty.proto"}, ImportPaths: []string{"testdata"}},
+		[]string{"nasty.function.v1.Map.google", "string.any", "JSONNames"}, String},
 }
 
 func load(t *testing.T, source suite.Source) *suite.Schema {

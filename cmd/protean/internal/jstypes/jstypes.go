@@ -66,7 +66,8 @@ type generator struct {
 	extensions map[protoreflect.FullName][]protoreflect.ExtensionDescriptor
 }
 
-func newGenerator(files []protoreflect.FileDescriptor, messages []protoreflect.MessageDescriptor, known func(protoreflect.Descriptor) bool) *generator {
+func newGenerator(files []protoreflect.FileDescriptor, messages []protoreflect.MessageDescriptor,
+	known func(protoreflect.Descriptor) bool) *generator {
 	all := withImports(files)
 	r := newReach(all, known)
 	for _, md := range messages {

@@ -46,7 +46,10 @@ func newReach(files []protoreflect.FileDescriptor, known func(protoreflect.Descr
 		r.addExtensions(fd)
 	}
 	for _, list := range r.extensions {
-		slices.SortFunc(list, func(a, b protoreflect.ExtensionDescriptor) int { return cmp.Compare(a.Number(), b.Number()) })
+		slices.SortFunc(list, func(a,
+			b protoreflect.ExtensionDescriptor) int {
+			return cmp.Compare(a.Number(), b.Number())
+		})
 	}
 	return r
 }
@@ -124,5 +127,6 @@ func inModule(d protoreflect.Descriptor) bool {
 var moduleTypes = []string{
 	"Any", "Duration", "Empty", "FieldMask", "Timestamp",
 	"Struct", "Value", "ListValue", "NullValue",
-	"BoolValue", "BytesValue", "DoubleValue", "FloatValue", "Int32Value", "Int64Value", "StringValue", "UInt32Value", "UInt64Value",
+	"BoolValue", "BytesValue", "DoubleValue", "FloatValue", "Int32Value", "Int64Value", "StringValue", "UInt32Value",
+	"UInt64Value",
 }

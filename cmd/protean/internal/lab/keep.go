@@ -10,9 +10,8 @@ import (
 	"github.com/protean-pb/protean/cmd/protean/internal/runner"
 )
 
-// keep copies the programs' sources to the folder that the user named, with requests and
-// samples beside them, so that go test -bench runs there: the first into the folder itself,
-// each other into one below it.
+// keep copies the programs' sources, with requests and samples, to the folder that the user named, so that go test
+// -bench runs there: the first program into the folder itself, each other into one below it.
 func (e *experiment) keep() error {
 	for _, in := range e.programs {
 		if err := e.keepIn(filepath.Join(e.Keep, in.own.Apart()), in); err != nil {
@@ -34,7 +33,8 @@ func (e *experiment) keepIn(dir string, in *program) error {
 		}
 		q := p.request
 		q.Samples = filepath.Base(path)
-		q.Cells = slices.DeleteFunc(e.request(e.unsettled(p)), func(c runner.Cell) bool { return e.programOf(c.Variant) != in })
+		q.Cells = slices.DeleteFunc(e.request(e.unsettled(p)),
+			func(c runner.Cell) bool { return e.programOf(c.Variant) != in })
 		for i := range q.Cells {
 			q.Cells[i].Program = ""
 		}

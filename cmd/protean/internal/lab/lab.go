@@ -13,6 +13,7 @@ import (
 
 	"github.com/protean-pb/protean/cmd/protean/internal/harness"
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/runner"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
@@ -47,10 +48,9 @@ type Options struct {
 // Progress is how far a part of an experiment has come.
 type Progress struct {
 	Text string // what goes on, in a line
-	// Done and Of are how much of the part is done, in whatever it consists of; Of is 0 where
-	// nobody knows.
+	// Done and Of are how many units of the part are done, and how many there are; Of is 0 if that is unknown.
 	Done, Of int
-	// End is when the part ends at the latest; zero where nobody knows.
+	// End is when the part ends at the latest; zero if that is unknown.
 	End time.Time
 }
 
@@ -66,7 +66,10 @@ func Run(ctx context.Context, o Options) (*report.Report, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	e := &experiment{Options: o, programs: programs, dir: dir, cells: map[stats.Key]*cell{}, properties: map[stats.Key]report.Properties{}, held: map[string]report.Held{}}
+	e := &experiment{
+		Options: o, programs: programs, dir: dir, cells: map[stats.Key]*cell{},
+		properties: map[stats.Key]result.Properties{}, held: map[string]result.Held{},
+	}
 	if err := e.prepare(); err != nil {
 		return nil, err
 	}
@@ -93,11 +96,11 @@ type experiment struct {
 	dir        string
 	payloads   []*payload
 	cells      map[stats.Key]*cell
-	properties map[stats.Key]report.Properties // by payload and variant
-	held       map[string]report.Held          // by payload
+	properties map[stats.Key]result.Properties // by payload and variant
+	held       map[string]result.Held          // by payload
 	warnings   []string
 	checks     checks
-	quiet      []int64 // what the witness took undisturbed, a round each, in nanoseconds
+	floors     []int64 // of the noise gate, one a round, in nanoseconds
 	measured   time.Duration
 }
 
@@ -108,7 +111,7 @@ type payload struct {
 	pending []string // variants still to verify
 	rounds  int
 	cells   []string // those of each round, in one text
-	garbage map[company]*garbage
+	gc      map[gcScope]*gcCost
 }
 
 // A cell is what is known of one operation of one variant on one payload.
@@ -116,7 +119,7 @@ type cell struct {
 	runner.Verified
 	judged     bool // verification has come to it
 	turns      []runner.Turn
-	components report.Components // who makes its allocations, where it is in a script
+	components result.Components // its allocations by part of the program, if it is in a script
 }
 
 // prepare lists the cells and writes the samples for the program.
@@ -126,7 +129,10 @@ func (e *experiment) prepare() error {
 		if err != nil {
 			return err
 		}
-		q := &payload{Payload: p, garbage: map[company]*garbage{}, request: runner.Payload{Name: p.Name, Type: harness.TypeKey(p), Samples: path, Ops: e.Ops}}
+		q := &payload{
+			Payload: p, gc: map[gcScope]*gcCost{},
+			request: runner.Payload{Name: p.Name, Type: harness.TypeKey(p), Samples: path, Ops: e.Ops},
+		}
 		for _, v := range e.Variants {
 			if len(e.ops(v)) == 0 {
 				continue
@@ -166,7 +172,8 @@ func (e *experiment) verify(ctx context.Context) error {
 	}
 	if took := time.Since(e.checks.start); e.Time > 0 && took > max(e.Time, minTold) {
 		e.warnings = append(e.warnings, fmt.Sprintf(
-			"verification took %s, which is not part of --time: fewer samples take less (--samples)", took.Round(time.Second)))
+			"verification took %s, which is not part of --time: fewer samples take less (--samples)",
+			took.Round(time.Second)))
 	}
 	return nil
 }
@@ -174,15 +181,14 @@ func (e *experiment) verify(ctx context.Context) error {
 // minTold is how long verification takes at least where the report says so.
 const minTold = 10 * time.Second
 
-// checks is how far verification has come. It checks all samples, so it is not part of the
-// time that measuring may take.
+// checks is the progress of verification, which covers all samples and is not part of Options.Time.
 type checks struct {
 	start        time.Time
 	total, begun int
 	last         stats.Key // that was begun
 }
 
-// begin counts the variants that verification has come to, and says what goes on.
+// begin counts the variants whose verification has begun, and returns the progress.
 func (c *checks) begin(k stats.Key) Progress {
 	if k.Payload != c.last.Payload || k.Variant != c.last.Variant {
 		c.begun, c.last = c.begun+1, k
@@ -191,14 +197,15 @@ func (c *checks) begin(k stats.Key) Progress {
 	return Progress{Text: text, Done: c.begun - 1, Of: c.total}
 }
 
-// verifyIn has one program check its variants. A variant that takes the program down is
-// marked, and the program started again for the rest.
+// verifyIn has one program verify its variants. A variant that crashes the program is marked as failed, and the program
+// is started again for the rest.
 func (e *experiment) verifyIn(ctx context.Context, in *program) error {
 	for {
 		req := &runner.Request{Verify: true}
 		for _, p := range e.payloads {
 			q := p.request
-			q.Variants = slices.DeleteFunc(slices.Clone(p.pending), func(name string) bool { return e.programOf(name) != in })
+			q.Variants = slices.DeleteFunc(slices.Clone(p.pending),
+				func(name string) bool { return e.programOf(name) != in })
 			if len(q.Variants) > 0 {
 				req.Payloads = append(req.Payloads, q)
 			}
@@ -220,7 +227,7 @@ func (e *experiment) verifyIn(ctx context.Context, in *program) error {
 	}
 }
 
-// verified takes in one event of verification.
+// verified records one event of verification.
 func (e *experiment) verified(ev runner.Event) {
 	switch {
 	case ev.Begin != nil:
@@ -237,7 +244,7 @@ func (e *experiment) verified(ev runner.Event) {
 	}
 }
 
-// placed returns the reason of a verdict with the place of its sample before it.
+// placed returns the reason of a verdict, after the source of its sample where there are several.
 func (e *experiment) placed(v *runner.Verified) string {
 	for _, p := range e.payloads {
 		if p.Name == v.Payload && v.Sample >= 0 && len(p.Samples) > 1 {
@@ -247,8 +254,8 @@ func (e *experiment) placed(v *runner.Verified) string {
 	return v.Reason
 }
 
-// blame marks all cells of the variant that the program crashed in, and strikes
-// the variant off; false if the crash has no culprit.
+// blame marks all cells of the variant that crashed the program as failed, and takes it from the pending ones; false if
+// the program crashed before it came to a variant.
 func (e *experiment) blame(crash *harness.CrashError) bool {
 	for _, p := range e.payloads {
 		i := slices.Index(p.pending, crash.During.Variant)
@@ -258,7 +265,7 @@ func (e *experiment) blame(crash *harness.CrashError) bool {
 		p.pending = slices.Delete(p.pending, i, i+1)
 		for k, c := range e.cells {
 			if k.Payload == p.Name && k.Variant == crash.During.Variant {
-				c.Status, c.Reason, c.judged = report.Failed, "it crashed the program: "+crash.Message, true
+				c.Status, c.Reason, c.judged = result.Failed, "it crashed the program: "+crash.Message, true
 			}
 		}
 		return true

@@ -13,30 +13,27 @@ import (
 	"time"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/harness"
-	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/runner"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
 
 const (
-	// rounds is how many a payload's time suffices for at least: 12 values have
-	// narrow intervals for their number. Each round is a process, since within one
-	// process all slices share addresses and hash seeds, and err together. A round is
-	// over sooner where nobody disturbs it.
+	// rounds is for how many rounds the time of a payload suffices at least. Each round is a process of its own: within
+	// one process all slices share addresses and hash seeds, so their errors are correlated. A round takes less on an
+	// undisturbed machine.
 	rounds = 12
 	// minRounds are needed before a cell may be left out.
 	minRounds = 9
-	// minShare and maxShare are the least and the most that a round may take.
+	// minShare and maxShare bound the time of a round.
 	minShare = 300 * time.Millisecond
 	maxShare = 5 * time.Second
-	// lastRounds is of how many rounds the witness is remembered: a processor may
-	// become slower for good.
+	// lastRounds is how many rounds the floor of the noise gate is taken from: a processor may become slower for good.
 	lastRounds = 4
 )
 
-// measure times payload by payload; what one leaves of its share of the time, the
-// next ones have.
+// measure times payload by payload. The time that one payload leaves of its share goes to the following ones.
 func (e *experiment) measure(ctx context.Context) error {
 	if e.Time == 0 {
 		return nil // verification has counted
@@ -91,10 +88,10 @@ func (e *experiment) runRound(ctx context.Context, p *payload, groups []stats.Gr
 		Seed:     e.Seed,
 		Mark:     filepath.Join(e.dir, "mark"),
 	}
-	if n := len(e.quiet); n > 0 {
-		req.Quiet = slices.Min(e.quiet[max(n-lastRounds, 0):])
+	if n := len(e.floors); n > 0 {
+		req.CalibrationFloor = slices.Min(e.floors[max(n-lastRounds, 0):])
 	}
-	// That of the last round would blame a cell for a crash before the first.
+	// The mark of the last round would blame a cell for a crash before the first slice.
 	if err := os.Remove(req.Mark); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -104,11 +101,11 @@ func (e *experiment) runRound(ctx context.Context, p *payload, groups []stats.Gr
 			c := e.cells[ev.Turn.Key]
 			c.turns = append(c.turns, *ev.Turn)
 			c.NS = ev.Turn.NS // sizes the first slices of the next round
-			p.garbageOf(e.path(c.Variant), p.rounds).collected(ev.Turn)
+			p.gcCostOf(e.path(c.Variant), p.rounds).addTurn(ev.Turn)
 		case ev.Garbage != nil:
-			p.garbageOf(ev.Garbage.Program, p.rounds).allocated(ev.Garbage)
-		case ev.Quiet > 0:
-			e.quiet = append(e.quiet, ev.Quiet)
+			p.gcCostOf(ev.Garbage.Program, p.rounds).addRound(ev.Garbage)
+		case ev.CalibrationFloor > 0:
+			e.floors = append(e.floors, ev.CalibrationFloor)
 		case ev.Failed != nil:
 			e.fail(ev.Failed.Key, ev.Failed.Reason)
 		}
@@ -126,33 +123,33 @@ func (e *experiment) runRound(ctx context.Context, p *payload, groups []stats.Gr
 	return err
 }
 
-// bill adds to the turns of a variant what their garbage cost in their program, at the
-// same price in all rounds with the same cells: that of one round is known badly. How badly the price
-// itself is known, which they all share, it notes.
-func (e *experiment) bill(p *payload, turns []runner.Turn) []stats.Turn {
+// attributeGC adds the GC cost of a variant's allocations to its turns. All rounds of the same scope have one price a
+// byte, since one round has too few collections to estimate it. The error of that price, which the turns share, goes
+// into their Shared field.
+func (e *experiment) attributeGC(p *payload, turns []runner.Turn) []stats.Turn {
 	if turns = undisturbed(turns); len(turns) == 0 {
 		return nil
 	}
 	out := make([]stats.Turn, len(turns))
 	var (
-		last         *garbage // most turns are billed by the same as the one before
-		price, doubt float64
+		last            *gcCost // most turns are of the same scope as the one before
+		price, priceErr float64
 	)
 	for i, t := range turns {
 		out[i] = t.Turn
 		if t.Garbage == 0 {
 			continue
 		}
-		if g := p.garbageOf(e.path(t.Variant), t.Round); g != last {
-			last, price, doubt = g, g.price(t.Key), g.doubt(t.Key)
+		if g := p.gcCostOf(e.path(t.Variant), t.Round); g != last {
+			last, price, priceErr = g, g.price(t.Key), g.priceError(t.Key)
 		}
 		out[i].NS += t.Garbage * price
-		out[i].Shared = t.Garbage * doubt
+		out[i].Shared = t.Garbage * priceErr
 	}
 	return out
 }
 
-// undisturbed returns the turns of rounds that were not disturbed; all if those are too few.
+// undisturbed returns the turns of undisturbed rounds, or all turns if those are fewer than minRounds.
 func undisturbed(turns []runner.Turn) []runner.Turn {
 	out := slices.DeleteFunc(slices.Clone(turns), func(t runner.Turn) bool { return t.Disturbed })
 	if len(out) < minRounds {
@@ -168,8 +165,9 @@ func (e *experiment) request(groups []stats.Group) []runner.Cell {
 		for _, c := range g.Cells {
 			known := e.cells[stats.Key{Payload: g.Payload, Variant: c.Variant, Op: g.Op}]
 			cells = append(cells, runner.Cell{
-				Variant: c.Variant, Op: g.Op, Program: e.path(c.Variant), Baseline: c.Variant == g.Baseline && len(g.Cells) > 1,
-				NS: max(known.NS, 1), BytesOp: known.BytesOp,
+				Variant: c.Variant, Op: g.Op, Program: e.path(c.Variant),
+				Baseline: c.Variant == g.Baseline && len(g.Cells) > 1,
+				NS:       max(known.NS, 1), BytesOp: known.BytesOp,
 			})
 		}
 	}
@@ -185,14 +183,13 @@ func names(cells []runner.Cell) [][2]string {
 	return out
 }
 
-// fail takes a cell's time away.
+// fail marks a cell as failed and drops its times.
 func (e *experiment) fail(k stats.Key, reason string) {
 	c := e.cells[k]
-	c.Status, c.Reason, c.turns = report.Failed, reason, nil
+	c.Status, c.Reason, c.turns = result.Failed, reason, nil
 }
 
-// unsettled returns what to time in a round: of each operation the cells that are
-// not known well enough, and the baseline.
+// unsettled returns the cells to time in a round: for each operation those that have not converged, and the baseline.
 func (e *experiment) unsettled(p *payload) []stats.Group {
 	var groups []stats.Group
 	for _, op := range variant.Ops() {
@@ -232,10 +229,11 @@ func (e *experiment) group(p *payload, op string) stats.Group {
 	g := stats.Group{Suite: e.Suite.Name, Payload: p.Name, Op: op}
 	for _, v := range e.Variants {
 		c := e.cells[stats.Key{Payload: p.Name, Variant: v.Name, Op: op}]
-		if c == nil || c.Status != report.OK {
+		if c == nil || c.Status != result.OK {
 			continue
 		}
-		g.Cells = append(g.Cells, stats.Cell{Variant: v.Name, Turns: e.bill(p, c.turns), Apart: string(e.apart(p, v, op))})
+		g.Cells = append(g.Cells, stats.Cell{Variant: v.Name, Turns: e.attributeGC(p, c.turns),
+			Apart: string(e.apart(p, v, op))})
 		if g.Baseline == "" || v.Name == e.Baseline {
 			g.Baseline = v.Name
 		}
@@ -244,14 +242,14 @@ func (e *experiment) group(p *payload, op string) stats.Group {
 }
 
 const (
-	// blockTime is how long the slowest cell may take for a walk through a block
-	// of samples, and blockLimit the same where there are very many samples.
+	// blockTime bounds how long the slowest cell takes for a walk through a block of samples; blockLimit is the bound
+	// where there are very many samples.
 	blockTime  = 2 * time.Millisecond
 	blockLimit = 50 * time.Millisecond
 )
 
-// blockSize says how many samples a round walks through: all, where the slowest
-// cell manages; else so many that minRounds rounds see all of them.
+// blockSize returns how many samples a round walks through: all of them if the slowest cell can within blockTime, else
+// so many that minRounds rounds walk through all.
 func (e *experiment) blockSize(p *payload, groups []stats.Group) int {
 	slowest := 1.0
 	for _, c := range e.request(groups) {
@@ -266,11 +264,13 @@ func (e *experiment) blockSize(p *payload, groups []stats.Group) int {
 // checkCoverage warns if the time was too short for all samples.
 func (e *experiment) checkCoverage(p *payload) {
 	if seen := p.rounds * p.request.Block; seen < len(p.Samples) {
-		e.warnings = append(e.warnings, fmt.Sprintf("%s: the time sufficed for %d of %d samples, drawn at random; all were verified (--time gives it longer)", p.Name, seen, len(p.Samples)))
+		e.warnings = append(e.warnings,
+			fmt.Sprintf("%s: the time sufficed for %d of %d samples, drawn at random; all were verified (--time "+
+				"gives it longer)", p.Name, seen, len(p.Samples)))
 	}
 }
 
-// say tells how far measuring has come, which ends then at the latest.
+// say reports the progress of measuring; end is when it ends at the latest.
 func (e *experiment) say(p *payload, end time.Time) {
 	known, total := 0, 0
 	for _, op := range variant.Ops() {
@@ -284,6 +284,7 @@ func (e *experiment) say(p *payload, end time.Time) {
 			}
 		}
 	}
-	text := fmt.Sprintf("measuring %s, round %d: %d of %d ratios known to ±%.3g %%", p.Name, p.rounds, known, total, 100*e.Precision)
+	text := fmt.Sprintf("measuring %s, round %d: %d of %d ratios known to ±%.3g %%", p.Name, p.rounds, known, total,
+		100*e.Precision)
 	e.Progress(Progress{Text: text, Done: known, Of: total, End: end})
 }

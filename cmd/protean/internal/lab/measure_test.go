@@ -12,7 +12,8 @@ import (
 
 // TestUndisturbed checks that disturbed rounds count only where there are too few others.
 func TestUndisturbed(t *testing.T) {
-	for _, x := range []struct{ disturbed, still, want int }{{0, 3, 3}, {5, minRounds, minRounds}, {5, minRounds - 1, minRounds + 4}, {3, 0, 3}, {0, 0, 0}} {
+	for _, x := range []struct{ disturbed, still, want int }{{0, 3, 3}, {5, minRounds, minRounds},
+		{5, minRounds - 1, minRounds + 4}, {3, 0, 3}, {0, 0, 0}} {
 		turns := make([]runner.Turn, x.disturbed+x.still)
 		for i := range x.disturbed {
 			turns[i].Disturbed = true
@@ -35,7 +36,8 @@ func TestChecks(t *testing.T) {
 		{"b", "marshal", "verifying p: 2 of 4: b", 1},
 		{"c", "marshal", "verifying p: 3 of 4: c", 2},
 	} {
-		if got, want := c.begin(stats.Key{Payload: "p", Variant: x.variant, Op: x.op}), (Progress{Text: x.want, Done: x.done, Of: 4}); got != want {
+		if got, want := c.begin(stats.Key{Payload: "p", Variant: x.variant, Op: x.op}),
+			(Progress{Text: x.want, Done: x.done, Of: 4}); got != want {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}
@@ -68,7 +70,8 @@ func TestVague(t *testing.T) {
 		want  string
 	}{
 		{"all known", []stats.Cell{steady("base", 100, minRounds), steady("a", 200, minRounds)}, ""},
-		{"one more round than needed", []stats.Cell{steady("base", 100, minRounds+1), steady("a", 200, minRounds+1)}, ""},
+		{"one more round than needed", []stats.Cell{steady("base", 100, minRounds+1), steady("a", 200, minRounds+1)},
+			""},
 		{"a round too few", []stats.Cell{steady("base", 100, minRounds), steady("a", 200, minRounds-1)}, "base a"},
 		{"the baseline is known, another is not",
 			[]stats.Cell{steady("base", 100, 20), restless("a", 20), steady("b", 200, 20)}, "base a"},

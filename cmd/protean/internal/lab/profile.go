@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/harness"
-	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/runner"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
@@ -50,7 +50,7 @@ func (e *experiment) scripted(p *payload) []runner.Cell {
 		}
 		for _, op := range e.ops(v) {
 			c := e.cells[stats.Key{Payload: p.Name, Variant: v.Name, Op: op}]
-			if c != nil && c.judged && c.Status == report.OK {
+			if c != nil && c.judged && c.Status == result.OK {
 				cells = append(cells, runner.Cell{Variant: v.Name, Op: op})
 			}
 		}

@@ -1,7 +1,7 @@
 package lab
 
 import (
-	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/runner"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
@@ -9,16 +9,17 @@ import (
 
 // totals returns marshal and unmarshal together, as an operation of its own: a cell for
 // each variant that was timed in both. Its turns are the sums of theirs, round by round.
-func (e *experiment) totals(p *payload) []report.Result {
+func (e *experiment) totals(p *payload) []result.Result {
 	both := map[string]*cell{}
-	g := stats.Group{Suite: e.Suite.Name, Payload: p.Name, Op: report.TotalOp}
+	g := stats.Group{Suite: e.Suite.Name, Payload: p.Name, Op: result.TotalOp}
 	for _, v := range e.Variants {
 		c := e.together(p, e.timed(p, v, variant.Marshal), e.timed(p, v, variant.Unmarshal))
 		if c == nil {
 			continue
 		}
 		both[v.Name] = c
-		g.Cells = append(g.Cells, stats.Cell{Variant: v.Name, Turns: e.bill(p, c.turns), Apart: string(e.apart(p, v, report.TotalOp))})
+		g.Cells = append(g.Cells, stats.Cell{Variant: v.Name, Turns: e.attributeGC(p, c.turns),
+			Apart: string(e.apart(p, v, result.TotalOp))})
 		if g.Baseline == "" || v.Name == e.Baseline {
 			g.Baseline = v.Name
 		}
@@ -29,7 +30,7 @@ func (e *experiment) totals(p *payload) []report.Result {
 // timed returns the cell if it has passed verification and has turns, else nil.
 func (e *experiment) timed(p *payload, v *variant.Variant, op string) *cell {
 	c := e.cells[stats.Key{Payload: p.Name, Variant: v.Name, Op: op}]
-	if c == nil || c.Status != report.OK || len(c.turns) == 0 {
+	if c == nil || c.Status != result.OK || len(c.turns) == 0 {
 		return nil
 	}
 	return c
@@ -42,15 +43,15 @@ func (e *experiment) together(p *payload, a, b *cell) *cell {
 		return nil
 	}
 	sum := &cell{judged: true}
-	sum.Status = report.OK
+	sum.Status = result.OK
 	sum.BytesOp, sum.AllocsOp = a.BytesOp+b.BytesOp, a.AllocsOp+b.AllocsOp
 	byRound := map[int]stats.Turn{}
-	for _, t := range e.bill(p, b.turns) {
+	for _, t := range e.attributeGC(p, b.turns) {
 		byRound[t.Round] = t
 	}
-	for _, t := range e.bill(p, a.turns) {
+	for _, t := range e.attributeGC(p, a.turns) {
 		if u, ok := byRound[t.Round]; ok {
-			t.Op = report.TotalOp
+			t.Op = result.TotalOp
 			// The prices of both come from the same collections, and may err alike.
 			t.Ops, t.NS, t.Shared = min(t.Ops, u.Ops), t.NS+u.NS, t.Shared+u.Shared
 			sum.turns = append(sum.turns, runner.Turn{Turn: t})

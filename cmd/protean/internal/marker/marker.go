@@ -16,7 +16,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/protean-pb/protean/cmd/protean/internal/suite"
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // A File is a Markdown file with its places.
@@ -41,7 +41,7 @@ type Place struct {
 type Attribute struct{ Name, Value string }
 
 // Parse finds the places in a file's text. Markers that are not in order, or that
-// cannot be understood, are a *suite.InputError; a file without markers is not.
+// cannot be understood, are a *usererr.InputError; a file without markers is not.
 func Parse(path string, text []byte) (*File, error) {
 	f := &File{Path: path, text: text}
 	var (
@@ -60,7 +60,8 @@ func Parse(path string, text []byte) (*File, error) {
 		case m.verb == "begin" && open != nil:
 			return nil, f.errorf(number, "protean:begin before the protean:end of the one in line %d", open.Line)
 		case m.verb == "begin":
-			open = &Place{Line: number, Attributes: m.attributes, start: next, indent: m.indent, newline: string(text[at+len(line) : next])}
+			open = &Place{Line: number, Attributes: m.attributes, start: next, indent: m.indent,
+				newline: string(text[at+len(line) : next])}
 		case open == nil:
 			return nil, f.errorf(number, "protean:end without a protean:begin")
 		default:
@@ -77,7 +78,7 @@ func Parse(path string, text []byte) (*File, error) {
 }
 
 func (f *File) errorf(line int, format string, args ...any) error {
-	return &suite.InputError{File: f.Path, Line: line, Message: fmt.Sprintf(format, args...)}
+	return &usererr.InputError{File: f.Path, Line: line, Message: fmt.Sprintf(format, args...)}
 }
 
 // Errorf makes an error about a place, with its line.
@@ -140,7 +141,7 @@ func parseMarker(line string) (*command, error) {
 	}
 	verb, rest, _ := strings.Cut(strings.TrimSpace(body), " ")
 	if verb != "begin" && verb != "end" {
-		return nil, fmt.Errorf("unknown marker protean:%s%s", verb, suite.DidYouMean(verb, []string{"begin", "end"}))
+		return nil, fmt.Errorf("unknown marker protean:%s%s", verb, usererr.DidYouMean(verb, []string{"begin", "end"}))
 	}
 	m := &command{indent: line[:strings.Index(line, opening)], verb: verb}
 	var err error

@@ -18,15 +18,25 @@ func fill(f *File, text string) []byte {
 
 func TestReplace(t *testing.T) {
 	for _, tt := range []struct{ name, before, want string }{
-		{"one", "a\n<!-- protean:begin -->\nold\n<!-- protean:end -->\nb\n", "a\n<!-- protean:begin -->\nnew\n\nlines\n<!-- protean:end -->\nb\n"},
-		{"empty place, no end of line", "<!-- protean:begin -->\n<!-- protean:end -->", "<!-- protean:begin -->\nnew\n\nlines\n<!-- protean:end -->"},
-		{"ends of lines", "a\r\n<!-- protean:begin -->\r\nold\n<!-- protean:end -->\n\r\n\r", "a\r\n<!-- protean:begin -->\r\nnew\r\n\r\nlines\r\n<!-- protean:end -->\n\r\n\r"},
-		{"indented", "- a\n  <!-- protean:begin -->  \n  <!--protean:end-->\n  <!-- protean:end -->\n", "- a\n  <!-- protean:begin -->  \n  new\n\n  lines\n  <!-- protean:end -->\n"},
-		{"two", "<!-- protean:begin x=1 -->\n<!-- protean:end -->\nmid\n<!-- protean:begin x=2 -->\n<!-- protean:end -->\n", "<!-- protean:begin x=1 -->\nnew\n\nlines\n<!-- protean:end -->\nmid\n<!-- protean:begin x=2 -->\nnew\n\nlines\n<!-- protean:end -->\n"},
-		{"in code", "```md\n<!-- protean:begin -->\n```\n~~~~\n~~~\n<!-- protean:end -->\n~~~~\n`<!-- protean:begin -->` and <!-- protean:begin -->\n", ""},
-		{"code in the place", "<!-- protean:begin -->\n```text\n<!-- protean:end -->\n```\n<!-- protean:end -->\n", "<!-- protean:begin -->\nnew\n\nlines\n<!-- protean:end -->\n"},
-		{"code within a line", "```a``` b\n<!-- protean:begin -->\n<!-- protean:end -->\n", "```a``` b\n<!-- protean:begin -->\nnew\n\nlines\n<!-- protean:end -->\n"},
-		{"other bytes", "\xff\x00\n<!-- protean:begin -->\n\xfe\n<!-- protean:end -->\n\xff", "\xff\x00\n<!-- protean:begin -->\nnew\n\nlines\n<!-- protean:end -->\n\xff"},
+		{"one", "a\n<!-- protean:begin -->\nold\n<!-- protean:end -->\nb\n",
+			"a\n<!-- protean:begin -->\nnew\n\nlines\n<!-- protean:end -->\nb\n"},
+		{"empty place, no end of line", "<!-- protean:begin -->\n<!-- protean:end -->",
+			"<!-- protean:begin -->\nnew\n\nlines\n<!-- protean:end -->"},
+		{"ends of lines", "a\r\n<!-- protean:begin -->\r\nold\n<!-- protean:end -->\n\r\n\r",
+			"a\r\n<!-- protean:begin -->\r\nnew\r\n\r\nlines\r\n<!-- protean:end -->\n\r\n\r"},
+		{"indented", "- a\n  <!-- protean:begin -->  \n  <!--protean:end-->\n  <!-- protean:end -->\n",
+			"- a\n  <!-- protean:begin -->  \n  new\n\n  lines\n  <!-- protean:end -->\n"},
+		{"two", "<!-- protean:begin x=1 -->\n<!-- protean:end -->\nmid\n<!-- protean:begin x=2 -->\n<!-- " +
+			"protean:end -->\n", "<!-- protean:begin x=1 -->\nnew\n\nlines\n<!-- protean:end -->\nmid\n<!-- " +
+			"protean:begin x=2 -->\nnew\n\nlines\n<!-- protean:end -->\n"},
+		{"in code", "```md\n<!-- protean:begin -->\n```\n~~~~\n~~~\n<!-- protean:end -->\n~~~~\n`<!-- protean:begin " +
+			"-->` and <!-- protean:begin -->\n", ""},
+		{"code in the place", "<!-- protean:begin -->\n```text\n<!-- protean:end -->\n```\n<!-- protean:end -->\n",
+			"<!-- protean:begin -->\nnew\n\nlines\n<!-- protean:end -->\n"},
+		{"code within a line", "```a``` b\n<!-- protean:begin -->\n<!-- protean:end -->\n",
+			"```a``` b\n<!-- protean:begin -->\nnew\n\nlines\n<!-- protean:end -->\n"},
+		{"other bytes", "\xff\x00\n<!-- protean:begin -->\n\xfe\n<!-- protean:end -->\n\xff",
+			"\xff\x00\n<!-- protean:begin -->\nnew\n\nlines\n<!-- protean:end -->\n\xff"},
 		{"none", "text\n", ""},
 	} {
 		if tt.want == "" {
@@ -52,7 +62,8 @@ func TestReplace(t *testing.T) {
 }
 
 func TestAttributes(t *testing.T) {
-	f, err := Parse("x.md", []byte("\n<!-- protean:begin suite=a  payloads=\"b c,d\" show= -->\n<!-- protean:end -->\n"))
+	const text = "\n<!-- protean:begin suite=a  payloads=\"b c,d\" show= -->\n<!-- protean:end -->\n"
+	f, err := Parse("x.md", []byte(text))
 	if err == nil {
 		t.Errorf("a value that is missing is taken for %v", f.Places[0].Attributes)
 	}
@@ -74,15 +85,20 @@ func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\n<!-- protean:begin -->\n": "x.md:2: protean:begin has no protean:end",
 		"<!-- protean:end -->\n":      "x.md:1: protean:end without a protean:begin",
-		"<!-- protean:begin -->\n<!-- protean:begin -->\n<!-- protean:end -->": "x.md:2: protean:begin before the protean:end of the one in line 1",
-		"<!-- protean:begin\n-->\n":                                            "x.md:1: a marker must end with --> on its line, and nothing may follow",
-		"<!-- protean:begin --> table\n":                                       "x.md:1: a marker must end with --> on its line, and nothing may follow",
-		"<!-- protean:start -->\n":                                             "x.md:1: unknown marker protean:start",
-		"<!-- protean:begin ops -->\n":                                         `x.md:1: "ops": expected NAME=VALUE or NAME="VALUE"`,
-		"<!-- protean:begin ops=a ops=b -->\n":                                 "x.md:1: ops is given twice",
-		"<!-- protean:begin -->\n<!-- protean:end ops=a -->\n":                 "x.md:2: protean:end has no attributes",
-		"<!-- protean:begin -->\n```\n<!-- protean:end -->\n":                  "x.md:1: protean:begin has no protean:end",
-		"<!-- protean:begin -->\nx <!-- protean:end -->\n<!-- protean:edn -->": "x.md:3: unknown marker protean:edn; did you mean end?",
+		"<!-- protean:begin -->\n<!-- protean:begin -->\n<!-- protean:end -->": "x.md:2: protean:begin before the " +
+			"protean:end of the one in line 1",
+		"<!-- protean:begin\n-->\n": "x.md:1: a marker must end with --> " +
+			"on its line, and nothing may follow",
+		"<!-- protean:begin --> table\n": "x.md:1: a marker must end with --> " +
+			"on its line, and nothing may follow",
+		"<!-- protean:start -->\n":                             "x.md:1: unknown marker protean:start",
+		"<!-- protean:begin ops -->\n":                         `x.md:1: "ops": expected NAME=VALUE or NAME="VALUE"`,
+		"<!-- protean:begin ops=a ops=b -->\n":                 "x.md:1: ops is given twice",
+		"<!-- protean:begin -->\n<!-- protean:end ops=a -->\n": "x.md:2: protean:end has no attributes",
+		"<!-- protean:begin -->\n```\n<!-- protean:end -->\n": "x.md:1: protean:begin has no " +
+			"protean:end",
+		"<!-- protean:begin -->\nx <!-- protean:end -->\n<!-- protean:edn -->": "x.md:3: unknown marker protean:edn; " +
+			"did you mean end?",
 	} {
 		if _, err := Parse("x.md", []byte(text)); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)

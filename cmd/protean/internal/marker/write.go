@@ -20,8 +20,8 @@ func CheckWritable(path string) error {
 	return errors.Join(f.Close(), temp.Close(), os.Remove(temp.Name()))
 }
 
-// Write puts text in place of what is in an existing file, all at once: whoever reads
-// the file meanwhile sees the old text or the new one. Permissions stay, and a symbolic
+// Write puts text in place of what is in an existing file, all at once: a reader
+// of the file sees the old text or the new one. Permissions stay, and a symbolic
 // link goes on pointing to the file.
 func Write(path string, text []byte) error {
 	path, err := filepath.EvalSymlinks(path)

@@ -37,7 +37,8 @@ var fromMessageTests = []struct {
 	{"fixture.Scalars", `double_implicit: nan float_list: [inf, -inf]`,
 		object{"double_implicit": math.NaN(), "float_list": []any{float32(math.Inf(1)), float32(math.Inf(-1))}}},
 	{"fixture.Keys", `by_int64: {key: -3 value: 1} by_bool: {key: true value: 2} by_uint64: {key: 18446744073709551615 value: 3}`,
-		object{"by_int64": object{"-3": int32(1)}, "by_bool": object{"true": int32(2)}, "by_uint64": object{"18446744073709551615": int32(3)}}},
+		object{"by_int64": object{"-3": int32(1)}, "by_bool": object{"true": int32(2)},
+			"by_uint64": object{"18446744073709551615": int32(3)}}},
 	{"fixture.Shapes", `color: 17 color_list: [COLOR_RED, -1] inner: {} inner_list: [{innermost: {name: "n"}}]`,
 		object{
 			"color": "17", "color_list": []any{"COLOR_RED", "COLOR_NEGATIVE"}, "inner": object{},
@@ -54,7 +55,8 @@ var fromMessageTests = []struct {
 		empty: {} bool_value: {} int64_value: {value: 9007199254740993} bytes_value: {value: "x"} float_value: {value: 0.5}`,
 		object{
 			"timestamp": "1970-01-01T00:00:01.500Z", "duration": "-1.500s", "field_mask": "a.bC,d", "empty": object{},
-			"bool_value": false, "int64_value": int64(9007199254740993), "bytes_value": []byte("x"), "float_value": float32(0.5),
+			"bool_value": false, "int64_value": int64(9007199254740993), "bytes_value": []byte("x"),
+			"float_value": float32(0.5),
 		}},
 	{"fixture.WellKnown", `
 		struct: {fields: {key: "a" value: {list_value: {values: [{number_value: 1}, {null_value: NULL_VALUE}, {string_value: "s"}, {bool_value: true}]}}}}
@@ -104,7 +106,8 @@ func TestFromMessageErrors(t *testing.T) {
 	}{
 		{"google.protobuf.Value", ``, `google.protobuf.Value has no kind set`},
 		{"google.protobuf.Value", `null_value: 12`, `google.protobuf.Value has the unknown null_value 12`},
-		{"fixture.WellKnown", `value_list: [{bool_value: true}, {}]`, `value_list[1]: google.protobuf.Value has no kind set`},
+		{"fixture.WellKnown", `value_list: [{bool_value: true}, {}]`,
+			`value_list[1]: google.protobuf.Value has no kind set`},
 		{"fixture.WellKnown", `struct_map: {key: "k" value: {fields: {key: "a.b" value: {}}}}`,
 			`struct_map["k"]["a.b"]: google.protobuf.Value has no kind set`},
 		{"fixture.WellKnown", `timestamp: {seconds: 253402300800}`,

@@ -16,7 +16,8 @@ import (
 // fuzzTypes returns the message types that the fuzzed byte chooses from.
 func fuzzTypes(t testing.TB) []protoreflect.MessageDescriptor {
 	s := schema(t)
-	return append(s.Messages(), s.Message("google.protobuf.Struct"), s.Message("google.protobuf.Value"), s.Message("google.protobuf.Any"))
+	return append(s.Messages(), s.Message("google.protobuf.Struct"), s.Message("google.protobuf.Value"),
+		s.Message("google.protobuf.Any"))
 }
 
 func pick(mds []protoreflect.MessageDescriptor, choice byte) protoreflect.MessageDescriptor {
@@ -92,7 +93,8 @@ func FuzzToMessage(f *testing.F) {
 			}
 		}
 	})
-	for _, text := range []string{`{"int32_implicit":1e999999999}`, `{"by_int32":{"1":1,"1.0":2}}`, `{"any":{"@type":"google.protobuf.Any","value":{}}}`} {
+	for _, text := range []string{`{"int32_implicit":1e999999999}`, `{"by_int32":{"1":1,"1.0":2}}`,
+		`{"any":{"@type":"google.protobuf.Any","value":{}}}`} {
 		for i := range fuzzTypes(f) {
 			f.Add(byte(i), []byte(text))
 		}

@@ -111,7 +111,8 @@ func checkRoundTrip(t testing.TB, m protoreflect.Message) {
 func TestRoundTrip(t *testing.T) {
 	s := schema(t)
 	messages := s.Messages()
-	for _, name := range []protoreflect.FullName{"Timestamp", "Duration", "Struct", "Value", "ListValue", "Any", "Empty", "Int64Value"} {
+	for _, name := range []protoreflect.FullName{"Timestamp", "Duration", "Struct", "Value", "ListValue", "Any",
+		"Empty", "Int64Value"} {
 		messages = append(messages, s.Message("google.protobuf."+name))
 	}
 	for _, md := range messages {

@@ -174,7 +174,8 @@ func findField(md protoreflect.MessageDescriptor, key any) (protoreflect.FieldDe
 	return nil, fmt.Errorf("%s has no such field", md.FullName())
 }
 
-func findExtension(md protoreflect.MessageDescriptor, name protoreflect.FullName) (protoreflect.FieldDescriptor, error) {
+func findExtension(md protoreflect.MessageDescriptor, name protoreflect.FullName) (protoreflect.FieldDescriptor,
+	error) {
 	xt, err := protoregistry.GlobalTypes.FindExtensionByName(name)
 	if err != nil {
 		xt = searchExtension(md.ParentFile(), name, map[string]bool{})
@@ -187,7 +188,8 @@ func findExtension(md protoreflect.MessageDescriptor, name protoreflect.FullName
 
 // searchExtension looks for an extension where a schema that is known only at
 // run time can have it: in a file and the files that it imports.
-func searchExtension(file protoreflect.FileDescriptor, name protoreflect.FullName, visited map[string]bool) protoreflect.ExtensionType {
+func searchExtension(file protoreflect.FileDescriptor, name protoreflect.FullName,
+	visited map[string]bool) protoreflect.ExtensionType {
 	if file == nil || visited[file.Path()] {
 		return nil
 	}

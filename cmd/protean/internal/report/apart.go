@@ -2,45 +2,35 @@ package report
 
 import (
 	"slices"
-	"strings"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // apartMark begins the line above rows that are ranked apart; see [Result.Apart].
 const apartMark = "apart, "
 
 // apartHeadings say what the variants below ask of the caller.
-var apartHeadings = map[Apart]string{
-	Indexed: apartMark + "an index: fields are decoded when they are read (unmarshal+read)",
-	Aliased: apartMark + "aliasing: the input may not change while the result is in use",
-	Reused:  apartMark + "reusing: a result is valid only until the next call",
+var apartHeadings = map[result.Apart]string{
+	result.Indexed: apartMark + "an index: fields are decoded when they are read (unmarshal+read)",
+	result.Aliased: apartMark + "aliasing: the input may not change while the result is in use",
+	result.Reused:  apartMark + "reusing: a result is valid only until the next call",
 }
 
-// readApart is the inverse of apartHeadings; the end of a heading may have been cut off.
-func readApart(line string) Apart {
-	kind, _, _ := strings.Cut(strings.TrimSuffix(line, "…"), ":")
-	for _, a := range Aparts {
-		if strings.HasPrefix(apartHeadings[a], kind) {
-			return a
-		}
-	}
-	return ""
-}
-
-// place is the position of a cell's kind in the order of a table: those that are ranked
+// placeOf returns the position of a cell's kind in the order of a table: those that are ranked
 // together with all others first.
-func (a Apart) place() int { return slices.Index(Aparts, a) }
+func placeOf(a result.Apart) int { return slices.Index(result.Aparts, a) }
 
 // A rowBreak is where rows begin that are ranked apart.
 type rowBreak struct {
 	at    int
-	apart Apart
+	apart result.Apart
 }
 
 // breaks returns where cells that are in the order of a table are of another kind than the
 // one before.
-func breaks(cells []*Result) []rowBreak {
+func breaks(cells []*result.Result) []rowBreak {
 	var out []rowBreak
-	last := Apart("")
+	last := result.Apart("")
 	for i, c := range cells {
 		if c.Apart != last {
 			out, last = append(out, rowBreak{i, c.Apart}), c.Apart
@@ -60,8 +50,8 @@ func (s *section) headingAt(row int) string {
 }
 
 // ranked keeps the cells that are ranked with all others; all, if none is.
-func ranked(cells []*Result) []*Result {
-	out := slices.DeleteFunc(slices.Clone(cells), func(c *Result) bool { return c.Apart != "" })
+func ranked(cells []*result.Result) []*result.Result {
+	out := slices.DeleteFunc(slices.Clone(cells), func(c *result.Result) bool { return c.Apart != "" })
 	if len(out) == 0 {
 		return cells
 	}

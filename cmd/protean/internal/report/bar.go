@@ -16,7 +16,7 @@ func newScale(all []*group) scale {
 	var s scale
 	for _, g := range all {
 		for _, c := range g.results {
-			if c.timed() && c.Ratio.Median > 0 {
+			if c.Timed() && c.Ratio.Median > 0 {
 				d := math.Log2(c.Ratio.Median)
 				s.low, s.high = min(s.low, d), max(s.high, d)
 			}

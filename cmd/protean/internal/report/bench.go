@@ -5,10 +5,10 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
@@ -54,17 +54,18 @@ func writeBench(w io.Writer, r *Report) error {
 }
 
 func unitMetadata(unit, key, value string) *benchfmt.UnitMetadata {
-	return &benchfmt.UnitMetadata{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: unit, Key: key}, OrigUnit: unit, Value: value}
+	return &benchfmt.UnitMetadata{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: unit, Key: key}, OrigUnit: unit,
+		Value: value}
 }
 
-func benchCell(w io.Writer, b *benchfmt.Writer, r *Report, c *Result) error {
+func benchCell(w io.Writer, b *benchfmt.Writer, r *Report, c *result.Result) error {
 	line := &benchfmt.Result{Config: benchConfig(r, c), Name: benchfmt.Name(benchName(r, c))}
 	switch {
-	case c.Status == Failed:
+	case c.Status == result.Failed:
 		return benchNote(w, "FAIL", line, c.Reason)
-	case c.Status == NotApplicable:
+	case c.Status == result.NotApplicable:
 		return benchNote(w, "SKIP", line, c.Reason)
-	case c.Op == sizeOp:
+	case c.Op == result.SizeOp:
 		line.Iters, line.Values = 1, sizeValues(c)
 		return b.Write(line)
 	}
@@ -91,7 +92,7 @@ func benchCell(w io.Writer, b *benchfmt.Writer, r *Report, c *Result) error {
 	return nil
 }
 
-func sizeValues(c *Result) []benchfmt.Value {
+func sizeValues(c *result.Result) []benchfmt.Value {
 	out := []benchfmt.Value{{Value: c.WireBytes, Unit: WireUnit}}
 	for _, v := range []benchfmt.Value{{Value: c.GzipBytes, Unit: GzipUnit}, {Value: c.ZstdBytes, Unit: ZstdUnit}} {
 		if v.Value > 0 {
@@ -109,7 +110,7 @@ func benchNote(w io.Writer, what string, line *benchfmt.Result, reason string) e
 
 // benchConfig leaves out what differs from run to run, such as the date: benchstat
 // makes a table of its own for every configuration.
-func benchConfig(r *Report, c *Result) []benchfmt.Config {
+func benchConfig(r *Report, c *result.Result) []benchfmt.Config {
 	var out []benchfmt.Config
 	for _, kv := range [][2]string{
 		{"goos", r.Env.GOOS}, {"goarch", r.Env.GOARCH}, {"cpu", r.Env.CPU},
@@ -123,40 +124,10 @@ func benchConfig(r *Report, c *Result) []benchfmt.Config {
 }
 
 // benchName is "HiddenCost/payload=medium/variant=Concrete_(proto)/op=marshal-2".
-func benchName(r *Report, c *Result) string {
-	name := SuiteName(c.Suite) + "/" + CellName(c.Payload, c.Variant, c.Op)
+func benchName(r *Report, c *result.Result) string {
+	name := result.SuiteName(c.Suite) + "/" + result.CellName(c.Payload, c.Variant, c.Op)
 	if r.Env.GOMAXPROCS > 1 {
 		name += "-" + strconv.Itoa(r.Env.GOMAXPROCS)
 	}
 	return name
-}
-
-// CellName is the name of a cell as a sub-benchmark of its suite, such as
-// "payload=medium/variant=Concrete_(proto)/op=marshal".
-func CellName(payload, variant, op string) string {
-	return fmt.Sprintf("payload=%s/variant=%s/op=%s", part(payload), part(variant), part(op))
-}
-
-// SuiteName is the name of a suite as a benchmark: "HiddenCost" for
-// "hidden-cost".
-func SuiteName(s string) string {
-	var out strings.Builder
-	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }) {
-		letters := []rune(word)
-		out.WriteString(string(unicode.ToUpper(letters[0])) + string(letters[1:]))
-	}
-	if out.Len() == 0 {
-		return "Suite"
-	}
-	return out.String()
-}
-
-// part keeps a value from ending the name, or its part of the name.
-func part(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) || unicode.IsControl(r) || r == '/' {
-			return '_'
-		}
-		return r
-	}, s)
 }

@@ -42,7 +42,8 @@ const patience = 60 * time.Second
 func startBrowser(t *testing.T) *browser {
 	t.Helper()
 	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell"} {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
+		"headless-shell"} {
 		if found, err := exec.LookPath(name); err == nil {
 			path = found
 			break
@@ -59,7 +60,8 @@ func startBrowser(t *testing.T) *browser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-dev-shm-usage",
+	cmd := exec.Command(path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+		"--disable-dev-shm-usage",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
 		"--user-data-dir="+t.TempDir(), "--remote-debugging-pipe")
 	cmd.ExtraFiles = []*os.File{fromTest, toTest} // 3 and 4
@@ -94,11 +96,11 @@ func (b *browser) listen(from *os.File) {
 // for ever.
 func (b *browser) stop(cmd *exec.Cmd) {
 	fmt.Fprintf(b.send, `{"id":1000000,"method":"Browser.close"}`+"\x00")
-	killer := time.AfterFunc(10*time.Second, func() { cmd.Process.Kill() })
+	killer := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
 	defer killer.Stop()
 	for range b.replies {
 	}
-	cmd.Wait()
+	_ = cmd.Wait() // it was asked to go, or killed
 	b.send.Close()
 }
 
@@ -182,7 +184,8 @@ func (b *browser) eval(expression string) string {
 		Result           struct{ Value any }
 		ExceptionDetails *struct{ Exception struct{ Description string } }
 	}
-	b.call("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true, "userGesture": true}, &out)
+	b.call("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true,
+		"userGesture": true}, &out)
 	if out.ExceptionDetails != nil {
 		b.t.Fatalf("%s: %s", expression, out.ExceptionDetails.Exception.Description)
 	}
@@ -193,15 +196,18 @@ func (b *browser) eval(expression string) string {
 func (b *browser) key(name string, code int, text string) {
 	b.t.Helper()
 	for _, kind := range []string{"keyDown", "keyUp"} {
-		b.call("Input.dispatchKeyEvent", map[string]any{"type": kind, "key": name, "code": name, "windowsVirtualKeyCode": code, "text": text}, nil)
+		b.call("Input.dispatchKeyEvent",
+			map[string]any{"type": kind, "key": name, "code": name, "windowsVirtualKeyCode": code, "text": text}, nil)
 	}
 }
 
 // screen sets the size of the window and the preferred colours.
 func (b *browser) screen(width, height int, scheme string) {
 	b.t.Helper()
-	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}, nil)
-	b.call("Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]any{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+	b.call("Emulation.setDeviceMetricsOverride",
+		map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}, nil)
+	b.call("Emulation.setEmulatedMedia",
+		map[string]any{"features": []any{map[string]any{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
 // complaints are what the page should not have caused: errors and warnings of the
@@ -216,7 +222,8 @@ func (b *browser) complaints() []string {
 			out = append(out, e.Method+": "+string(e.Params))
 		case "Network.requestWillBeSent":
 			var p struct{ Request struct{ URL string } }
-			if json.Unmarshal(e.Params, &p) != nil || !strings.HasPrefix(p.Request.URL, "file:") && !strings.HasPrefix(p.Request.URL, "data:") && p.Request.URL != "about:blank" {
+			if json.Unmarshal(e.Params, &p) != nil || !strings.HasPrefix(p.Request.URL, "file:") &&
+				!strings.HasPrefix(p.Request.URL, "data:") && p.Request.URL != "about:blank" {
 				out = append(out, "request: "+p.Request.URL)
 			}
 		}

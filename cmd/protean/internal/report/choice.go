@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
@@ -40,7 +41,7 @@ func choices(r *Report, ops []string, all []candidate) []Choice {
 	var out []Choice
 	safe := slices.DeleteFunc(slices.Clone(all), func(c candidate) bool {
 		who := c.any()
-		return who.Properties == (Properties{}) || who.Lossy()
+		return who.Properties == (result.Properties{}) || who.Lossy()
 	})
 	for _, zstd := range []bool{false, true} {
 		a := Choice{Zstd: zstd, Ranges: envelope(r, ops, all, zstd)}
@@ -138,7 +139,7 @@ func (s *summary) frontier(ops []string, all []candidate, zstd bool) []corner {
 
 // against returns the cores of c as a multiple of those of o.
 func (c candidate) against(ops []string, o candidate) stats.Interval {
-	var mine, theirs []*Result
+	var mine, theirs []*result.Result
 	for _, op := range ops {
 		mine, theirs = append(mine, c.of(op)), append(theirs, o.of(op))
 	}
@@ -180,7 +181,8 @@ func (p PayloadCost) Advice(l Load) []string {
 			out = append(out, c.advice(slices.ContainsFunc(p.Choices[i+1:], same)))
 		}
 	}
-	if len(p.Choices) == 0 && slices.ContainsFunc(p.Costs, func(c Cost) bool { return c.Cores.Median > 0 && !math.IsNaN(c.TB) }) {
+	if len(p.Choices) == 0 && slices.ContainsFunc(p.Costs,
+		func(c Cost) bool { return c.Cores.Median > 0 && !math.IsNaN(c.TB) }) {
 		out = append(out, "There were too few rounds to say at which prices another variant is the cheapest.")
 	}
 	return out
@@ -244,7 +246,8 @@ func (c Choice) advice(anyway bool) string {
 		}
 		return intro + c.Ranges[0].cheapest() + end
 	}
-	parts := []string{fmt.Sprintf("%s while a core-month costs less than %s on the wire", c.Ranges[0].cheapest(), c.Ranges[1].from())}
+	parts := []string{fmt.Sprintf("%s while a core-month costs less than %s on the wire", c.Ranges[0].cheapest(),
+		c.Ranges[1].from())}
 	for i, r := range c.Ranges[1:last] {
 		parts = append(parts, fmt.Sprintf("then, up to %s, %s", c.Ranges[i+2].from(), r.who()))
 	}

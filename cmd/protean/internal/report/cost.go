@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
@@ -49,7 +50,7 @@ type Cost struct {
 
 // A strategy is a variant's cells of one payload.
 type strategy struct {
-	marshal, unmarshal, size *Result
+	marshal, unmarshal, size *result.Result
 }
 
 // Costs returns what r amounts to at a load, payload by payload. It changes nothing.
@@ -76,7 +77,8 @@ func payloadCost(r *Report, payload []*group, l Load) PayloadCost {
 		}
 	}
 	slices.SortStableFunc(out.Costs, func(a, b Cost) int {
-		return cmp.Or(compareKnown(a.Money, b.Money), compareKnown(positive(a.Cores.Median), positive(b.Cores.Median)), compareKnown(a.TB, b.TB))
+		return cmp.Or(compareKnown(a.Money, b.Money), compareKnown(positive(a.Cores.Median), positive(b.Cores.Median)),
+			compareKnown(a.TB, b.TB))
 	})
 	rankCosts(r, &out, by, l)
 	out.Choices = choices(r, out.Ops, all)
@@ -140,7 +142,7 @@ func compareKnown(a, b float64) int {
 func costOps(payload []*group) []string {
 	var out []string
 	for _, g := range payload {
-		if (g.op == "marshal" || g.op == "unmarshal") && slices.ContainsFunc(g.results, (*Result).timed) {
+		if (g.op == "marshal" || g.op == "unmarshal") && slices.ContainsFunc(g.results, (*result.Result).Timed) {
 			out = append(out, g.op)
 		}
 	}
@@ -155,8 +157,8 @@ func strategies(payload []*group) []strategy {
 	failed := map[string]bool{}
 	for _, g := range payload {
 		for _, c := range g.results {
-			failed[c.Variant] = failed[c.Variant] || c.Status == Failed
-			if !c.measured() || !slices.Contains([]string{"marshal", "unmarshal", sizeOp}, c.Op) {
+			failed[c.Variant] = failed[c.Variant] || c.Status == result.Failed
+			if !c.Measured() || !slices.Contains([]string{"marshal", "unmarshal", result.SizeOp}, c.Op) {
 				continue
 			}
 			if byName[c.Variant] == nil {
@@ -175,7 +177,7 @@ func strategies(payload []*group) []strategy {
 	return out
 }
 
-func (s *strategy) add(c *Result) {
+func (s *strategy) add(c *result.Result) {
 	switch c.Op {
 	case "marshal":
 		s.marshal = c
@@ -187,7 +189,7 @@ func (s *strategy) add(c *Result) {
 }
 
 // of returns the cell of an operation, or nil.
-func (s *strategy) of(op string) *Result {
+func (s *strategy) of(op string) *result.Result {
 	if op == "marshal" {
 		return s.marshal
 	}
@@ -195,7 +197,7 @@ func (s *strategy) of(op string) *Result {
 }
 
 // any returns a cell that says who the variant is.
-func (s *strategy) any() *Result { return cmp.Or(s.size, s.marshal, s.unmarshal) }
+func (s *strategy) any() *result.Result { return cmp.Or(s.size, s.marshal, s.unmarshal) }
 
 func (s *strategy) cost(ops []string, l Load) Cost {
 	who := s.any()
@@ -219,7 +221,7 @@ func (s *strategy) cost(ops []string, l Load) Cost {
 }
 
 // cores is how many cores an operation keeps busy.
-func cores(c *Result, rate Rate) stats.Interval {
+func cores(c *result.Result, rate Rate) stats.Interval {
 	if c == nil {
 		return stats.Interval{}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
@@ -34,7 +35,8 @@ func TestParseRate(t *testing.T) {
 			t.Errorf("%s: %v as %s, %v; want %v as %s", text, float64(got), got, err, float64(want.rate), want.text)
 		}
 	}
-	for _, text := range []string{"", "/s", "k", "fast", "-5/s", "0/s", "5m", "5/w", "5/", "5kk", "5/s/s", "1e6", "0x10", "inf", "NaN", "1_000", "1.2.3", ".", strings.Repeat("9", 400)} {
+	for _, text := range []string{"", "/s", "k", "fast", "-5/s", "0/s", "5m", "5/w", "5/", "5kk", "5/s/s", "1e6",
+		"0x10", "inf", "NaN", "1_000", "1.2.3", ".", strings.Repeat("9", 400)} {
 		if got, err := ParseRate(text); err == nil || !strings.Contains(err.Error(), "expected messages in a time") {
 			t.Errorf("%q: %v, %v", text, got, err)
 		}
@@ -89,7 +91,8 @@ func TestCosts(t *testing.T) {
 		name      string
 		got, want float64
 	}{
-		{"marshal", c.Marshal.Median, 1}, {"marshal low", c.Marshal.Low, 0.9}, {"unmarshal", c.Unmarshal.Median, 3}, {"unmarshal high", c.Unmarshal.High, 4},
+		{"marshal", c.Marshal.Median, 1}, {"marshal low", c.Marshal.Low, 0.9}, {"unmarshal", c.Unmarshal.Median, 3},
+		{"unmarshal high", c.Unmarshal.High, 4},
 		{"cores", c.Cores.Median, 4}, {"cores low", c.Cores.Low, 3.4}, {"cores high", c.Cores.High, 5.2},
 		{"TB", c.TB, 2.592}, {"TB with zstd", c.ZstdTB, 1.296}, {"GB/s", c.AllocGB, 0.009},
 		{"money", c.Money, 145.92}, {"money with zstd", c.ZstdMoney, 132.96},
@@ -112,17 +115,21 @@ func TestCosts(t *testing.T) {
 func TestCostsOfPartOfARun(t *testing.T) {
 	load := Load{Rate: 1000}
 	marshal := Costs(only("small", "marshal", concreteName, jsonName), load)
-	if c := costOf(t, marshal, concreteName); !near(c.Cores.Median, 98.1e-6) || !math.IsNaN(c.TB) || c.Unmarshal.Median != 0 || len(marshal[0].Choices) > 0 {
+	if c := costOf(t, marshal, concreteName); !near(c.Cores.Median, 98.1e-6) || !math.IsNaN(c.TB) ||
+		c.Unmarshal.Median != 0 || len(marshal[0].Choices) > 0 {
 		t.Errorf("marshal alone: %+v, choices %v", c, marshal[0].Choices)
 	}
 	size := Costs(only("small", "size", concreteName, jsonName), load)
-	if c := costOf(t, size, concreteName); c.Cores.Median != 0 || !near(c.TB, 25*1000*2592e3*1e-12) || !math.IsNaN(c.AllocGB) || len(size[0].Ops) > 0 {
+	if c := costOf(t, size, concreteName); c.Cores.Median != 0 || !near(c.TB, 25*1000*2592e3*1e-12) ||
+		!math.IsNaN(c.AllocGB) || len(size[0].Ops) > 0 {
 		t.Errorf("size alone: %+v", c)
 	}
-	if c := costOf(t, Costs(only("large", "", concreteName, "hyperpb (proto, reuse)"), load), "hyperpb (proto, reuse)"); c == nil || !math.IsNaN(c.TB) {
+	if c := costOf(t, Costs(only("large", "", concreteName, "hyperpb (proto, reuse)"), load),
+		"hyperpb (proto, reuse)"); c == nil || !math.IsNaN(c.TB) {
 		t.Errorf("without a size: %+v", c)
 	}
-	failed := failing(only("small", "", concreteName, jsonName), func(c *Result) bool { return c.Op == "unmarshal" && c.Variant == jsonName })
+	failed := failing(only("small", "", concreteName, jsonName),
+		func(c *result.Result) bool { return c.Op == "unmarshal" && c.Variant == jsonName })
 	if c := costOf(t, Costs(failed, load), jsonName); c != nil {
 		t.Errorf("what cannot be read back costs %+v", c)
 	}
@@ -137,13 +144,15 @@ func TestCostsOfPartOfARun(t *testing.T) {
 // chosen makes a report of variants with so many cells: nanoseconds to marshal and
 // bytes. The names are letters.
 func chosen(ns, bytes []float64, spread float64) *Report {
-	r := &Report{Suite: "s", Baseline: "a", Env: Env{Precision: 0.02}}
+	r := &Report{Suite: "s", Baseline: "a", Env: result.Env{Precision: 0.02}}
 	for i := range ns {
 		name := string(rune('a' + i))
-		kept := Properties{Int64: "kept"}
+		kept := result.Properties{Int64: "kept"}
 		r.Results = append(r.Results,
-			Result{Payload: "p", Variant: name, Op: "size", Status: OK, WireBytes: bytes[i], Properties: kept},
-			Result{Payload: "p", Variant: name, Op: "marshal", Status: OK, NS: around(ns[i], spread), Properties: kept})
+			result.Result{Payload: "p", Variant: name, Op: "size", Status: result.OK, WireBytes: bytes[i],
+				Properties: kept},
+			result.Result{Payload: "p", Variant: name, Op: "marshal", Status: result.OK, NS: around(ns[i], spread),
+				Properties: kept})
 	}
 	return r
 }
@@ -217,13 +226,16 @@ func TestChoiceIsCheapest(t *testing.T) {
 			}
 			money := func(c Cost) float64 { return c.Cores.Median*price + c.TB }
 			best := slices.MinFunc(p.Costs, func(a, b Cost) int { return int(math.Copysign(1, money(a)-money(b))) })
-			named := p.Costs[slices.IndexFunc(p.Costs, func(c Cost) bool { return c.Variant == ranges[at].Variants[0] })]
+			named := p.Costs[slices.IndexFunc(p.Costs,
+				func(c Cost) bool { return c.Variant == ranges[at].Variants[0] })]
 			if money(named) > money(best)*(1+1e-9) {
-				t.Fatalf("ns %v, bytes %v: at %v TB a core-month %s is said to be the cheapest, and %s is", ns, bytes, price, named.Variant, best.Variant)
+				t.Fatalf("ns %v, bytes %v: at %v TB a core-month %s is said to be the cheapest, and %s is", ns, bytes,
+					price, named.Variant, best.Variant)
 			}
 		}
 		for i := 1; i < len(ranges); i++ {
-			if f := ranges[i].From; !f.Known() || f.Low > f.Median || f.High < f.Median || i > 1 && f.Median <= ranges[i-1].From.Median {
+			if f := ranges[i].From; !f.Known() || f.Low > f.Median || f.High < f.Median || i > 1 &&
+				f.Median <= ranges[i-1].From.Median {
 				t.Fatalf("ns %v, bytes %v: from %+v after %+v", ns, bytes, f, ranges[i-1].From)
 			}
 		}
@@ -235,7 +247,8 @@ func TestFlipInterval(t *testing.T) {
 	r := chosen([]float64{3e9, 1e9}, []float64{1e12 / monthSeconds, 7e12 / monthSeconds}, 0.1)
 	from := Costs(r, Load{Rate: 1})[0].Choices[0].Ranges[1].From
 	// The ratio is between 2.7/1.1 and 3.3/0.9, the faster takes 0.9 to 1.1 cores.
-	if low, high := 6/(1.1*(3.3/0.9-1)), 6/(0.9*(2.7/1.1-1)); !near(from.Low, low) || !near(from.High, high) || !near(from.Median, 3) {
+	if low, high := 6/(1.1*(3.3/0.9-1)),
+		6/(0.9*(2.7/1.1-1)); !near(from.Low, low) || !near(from.High, high) || !near(from.Median, 3) {
 		t.Errorf("%+v, want 3 within %v and %v", from, low, high)
 	}
 }
@@ -250,7 +263,8 @@ func TestAdvice(t *testing.T) {
 			c.Properties.Int64, c.Held = "altered", "int64"
 		}
 	}
-	got := strings.Join(Costs(r, Load{Rate: 1, CorePrice: 30, TBPrice: 10})[0].Advice(Load{Rate: 1, CorePrice: 30, TBPrice: 10}), "\n")
+	got := strings.Join(Costs(r,
+		Load{Rate: 1, CorePrice: 30, TBPrice: 10})[0].Advice(Load{Rate: 1, CorePrice: 30, TBPrice: 10}), "\n")
 	want := `At these prices b ! is the cheapest: 138 a month; next is a: 146. A core-month costs as much as 3.00 TB on the wire.
 a is the cheapest while a core-month costs less than 2.59 TB (2.59–2.59) on the wire; then, up to 13.0 TB (13.0–13.0), b !; above that, c and d.
 Of those that lose no data: a is the cheapest while a core-month costs less than 6.05 TB (6.05–6.05) on the wire; above that, c and d.
@@ -258,12 +272,13 @@ Compressed with zstd: c and d are the cheapest at any price of cores and bytes.`
 	if got != want {
 		t.Errorf("\n%s\nwant\n%s", got, want)
 	}
-	r.Results = slices.DeleteFunc(r.Results, func(c Result) bool { return c.Variant == "b" })
+	r.Results = slices.DeleteFunc(r.Results, func(c result.Result) bool { return c.Variant == "b" })
 	for i := range r.Results {
 		r.Results[i].NS.Low, r.Results[i].NS.High = math.NaN(), math.NaN()
 	}
 	short := Costs(r, Load{Rate: 1})[0]
-	if got := short.Advice(Load{Rate: 1}); len(short.Choices) != 0 || len(got) != 1 || !strings.HasPrefix(got[0], "There were too few rounds") {
+	if got := short.Advice(Load{Rate: 1}); len(short.Choices) != 0 || len(got) != 1 ||
+		!strings.HasPrefix(got[0], "There were too few rounds") {
 		t.Errorf("without intervals: %q", got)
 	}
 	one := Costs(only("small", "", concreteName), Load{Rate: 1})[0].Advice(Load{Rate: 1})

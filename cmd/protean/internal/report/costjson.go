@@ -67,7 +67,8 @@ func newCostFile(r *Report) *costFile {
 		f.CorePrice, f.TBPrice = number(r.Load.CorePrice), number(r.Load.TBPrice)
 	}
 	for _, p := range r.Costs {
-		out := payloadFile{Suite: p.Suite, Payload: p.Payload, Ops: append([]string{}, p.Ops...), Choices: []choiceFile{}}
+		out := payloadFile{Suite: p.Suite, Payload: p.Payload, Ops: append([]string{}, p.Ops...),
+			Choices: []choiceFile{}}
 		for _, c := range p.Costs {
 			out.Variants = append(out.Variants, newCostRecord(c))
 		}
@@ -141,7 +142,8 @@ func (r costRecord) cost() Cost {
 func (f choiceFile) choice() Choice {
 	out := Choice{Zstd: f.Zstd, Lossless: f.Lossless}
 	for _, r := range f.Ranges {
-		out.Ranges = append(out.Ranges, Range{From: interval(r.From, r.FromLow, r.FromHigh), Variants: r.Variants, Lossy: r.Lossy})
+		out.Ranges = append(out.Ranges,
+			Range{From: interval(r.From, r.FromLow, r.FromHigh), Variants: r.Variants, Lossy: r.Lossy})
 	}
 	return out
 }

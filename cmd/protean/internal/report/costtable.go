@@ -77,7 +77,8 @@ func money(x float64) string {
 // costAbout says what each message goes through, and at which prices.
 func costAbout(p PayloadCost, l Load) string {
 	var done []string
-	for _, step := range []struct{ op, did string }{{"marshal", "marshalled"}, {"", "sent"}, {"unmarshal", "unmarshalled"}} {
+	for _, step := range []struct{ op, did string }{{"marshal", "marshalled"}, {"", "sent"},
+		{"unmarshal", "unmarshalled"}} {
 		if step.op == "" || slices.Contains(p.Ops, step.op) {
 			done = append(done, step.did)
 		}

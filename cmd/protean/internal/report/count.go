@@ -3,15 +3,14 @@ package report
 import (
 	"cmp"
 	"slices"
-)
 
-// counted reports whether the cell was verified and its allocations counted, but
-// has no time.
-func (c *Result) counted() bool { return c.Status == OK && c.Op != sizeOp && !c.timed() }
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
+)
 
 // untimed reports whether the cells of g were counted, and none of them timed.
 func (g *group) untimed() bool {
-	return !slices.ContainsFunc(g.results, (*Result).timed) && slices.ContainsFunc(g.results, (*Result).counted)
+	return !slices.ContainsFunc(g.results, (*result.Result).Timed) &&
+		slices.ContainsFunc(g.results, (*result.Result).Counted)
 }
 
 const countsAbout = "counted, not timed"
@@ -19,9 +18,10 @@ const countsAbout = "counted, not timed"
 // counts builds the table of an operation that was not timed, the fewest allocations
 // first.
 func counts(g *group) section {
-	cells := slices.DeleteFunc(slices.Clone(g.results), func(c *Result) bool { return !c.counted() })
-	slices.SortStableFunc(cells, func(a, b *Result) int {
-		return cmp.Or(cmp.Compare(a.Apart.place(), b.Apart.place()), cmp.Compare(a.AllocsOp, b.AllocsOp), cmp.Compare(a.BytesOp, b.BytesOp))
+	cells := slices.DeleteFunc(slices.Clone(g.results), func(c *result.Result) bool { return !c.Counted() })
+	slices.SortStableFunc(cells, func(a, b *result.Result) int {
+		return cmp.Or(cmp.Compare(placeOf(a.Apart), placeOf(b.Apart)), cmp.Compare(a.AllocsOp, b.AllocsOp),
+			cmp.Compare(a.BytesOp, b.BytesOp))
 	})
 	s := section{
 		title: title(g.suite, g.payload, g.op),

@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 const firstKeys = `"suite","payload","variant","family","op","ns","ns_low","ns_high","ratio","ratio_low","ratio_high",` +
@@ -49,7 +51,8 @@ func TestJSONNulls(t *testing.T) {
 	if err := json.Unmarshal([]byte(render(t, full(), JSON, Options{All: true})), &f); err != nil {
 		t.Fatal(err)
 	}
-	timing := []string{"ns", "ns_low", "ns_high", "ratio", "ratio_low", "ratio_high", "bytes_op", "allocs_op", "rank", "tied", "converged", "baseline"}
+	timing := []string{"ns", "ns_low", "ns_high", "ratio", "ratio_low", "ratio_high", "bytes_op", "allocs_op", "rank",
+		"tied", "converged", "baseline"}
 	sizes := []string{"wire_bytes", "gzip_bytes", "zstd_bytes"}
 	seen := map[string]int{}
 	for i, c := range f.Results {
@@ -62,7 +65,8 @@ func TestJSONNulls(t *testing.T) {
 			exist, absent = sizes, timing
 			seen["size"]++
 		case c["samples"] == 4.0: // too few for an interval
-			exist, absent = []string{"ns", "ratio", "converged"}, append(sizes, "ns_low", "ns_high", "ratio_low", "ratio_high")
+			exist, absent = []string{"ns", "ratio", "converged"},
+				append(sizes, "ns_low", "ns_high", "ratio_low", "ratio_high")
 			seen["few"]++
 		default:
 			exist, absent = timing, sizes
@@ -98,10 +102,10 @@ func TestReadJSON(t *testing.T) {
 		for i := range want.Results {
 			c := &want.Results[i]
 			c.Turns = nil
-			if !c.timed() {
+			if !c.Timed() {
 				c.Baseline = ""
 			}
-			if !c.measured() && c.Status != OK {
+			if !c.Measured() && c.Status != result.OK {
 				c.BytesOp, c.AllocsOp = 0, 0
 			}
 		}
@@ -112,7 +116,8 @@ func TestReadJSON(t *testing.T) {
 		if again := render(t, got, JSON, Options{All: true}); again != text {
 			t.Errorf("%s: written again, it differs:\n%s", name, cmp.Diff(text, again))
 		}
-		if got, want := render(t, got, Table, Options{All: true}), render(t, report(), Table, Options{All: true}); got != want {
+		if got, want := render(t, got, Table, Options{All: true}),
+			render(t, report(), Table, Options{All: true}); got != want {
 			t.Errorf("%s: its table differs (-want +got):\n%s", name, cmp.Diff(want, got))
 		}
 	}
@@ -138,7 +143,8 @@ func TestCSVHasTheJSONFields(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := strings.TrimSuffix(strings.ReplaceAll(firstKeys, `"`, ""), "properties") + "utf8,input,deterministic,int64,nan,empty,unknown,order,memory,mutable"
+	names := strings.TrimSuffix(strings.ReplaceAll(firstKeys, `"`, ""), "properties") +
+		"utf8,input,deterministic,int64,nan,empty,unknown,order,memory,mutable"
 	if got := strings.Join(rows[0], ","); got != names {
 		t.Errorf("header %s, want %s", got, names)
 	}
@@ -160,7 +166,7 @@ func TestBenchReadsBack(t *testing.T) {
 	turns, sizes := 0, 0
 	for _, c := range r.Results {
 		turns += len(c.Turns)
-		if c.Op == "size" && c.Status == OK {
+		if c.Op == "size" && c.Status == result.OK {
 			sizes++
 		}
 	}
@@ -195,7 +201,8 @@ func checkBenchResult(t *testing.T, rec *benchfmt.Result) {
 			t.Errorf("part %d of %s is %s, want %s…", i, rec.Name, parts[i], key)
 		}
 	}
-	for key, want := range map[string]string{"goos": "linux", "goarch": "amd64", "suite": "hidden-cost", "go": "go1.26.0",
+	for key, want := range map[string]string{"goos": "linux", "goarch": "amd64", "suite": "hidden-cost",
+		"go":      "go1.26.0",
 		"protean": "v0.1.0", "cpu": "AMD EPYC 9R14 96-Core Processor"} {
 		if got := rec.GetConfig(key); got != want {
 			t.Errorf("%s is %q, want %q", key, got, want)
@@ -207,14 +214,15 @@ func checkBenchResult(t *testing.T, rec *benchfmt.Result) {
 }
 
 func TestBenchNames(t *testing.T) {
-	r := &Report{Env: Env{GOMAXPROCS: 1}}
-	c := &Result{Suite: "protobuf-vs-json 2", Payload: "dir/a b.json", Variant: "Concrete (proto)", Op: "construct+marshal"}
+	r := &Report{Env: result.Env{GOMAXPROCS: 1}}
+	c := &result.Result{Suite: "protobuf-vs-json 2", Payload: "dir/a b.json", Variant: "Concrete (proto)",
+		Op: "construct+marshal"}
 	const want = "ProtobufVsJson/payload=dir_a_b.json/variant=Concrete_(proto)/op=construct+marshal"
 	if got := benchName(r, c); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	for suite, want := range map[string]string{"": "Suite", "42": "Suite", "élan vital": "ÉlanVital", "x": "X"} {
-		if got := SuiteName(suite); got != want {
+		if got := result.SuiteName(suite); got != want {
 			t.Errorf("SuiteName(%q) = %q, want %q", suite, got, want)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // A document is what the formats for people show, without any layout: the table
@@ -29,11 +31,11 @@ type section struct {
 	columns      []column
 	rows         [][]cell // cells are in the order of columns
 	notes        []string
-	group        *group    // of whose payload the table is; nil for one of a whole run
-	op           string    // the operation that it shows, if it is of one
-	of           []*Result // the result that each row is of; empty where rows are of something else
-	costs        []Cost    // that each row is of, in a table of costs
-	missing      []*Result // those that have no figures; the notes tell of them
+	group        *group           // of whose payload the table is; nil for one of a whole run
+	op           string           // the operation that it shows, if it is of one
+	of           []*result.Result // the result that each row is of; empty where rows are of something else
+	costs        []Cost           // that each row is of, in a table of costs
+	missing      []*result.Result // those that have no figures; the notes tell of them
 	breaks       []rowBreak
 	short        []string // those of all tables of the payload, below the last, where they are lines
 	under        []string // below the first cell of each row, in pictures
@@ -72,7 +74,7 @@ type entry struct {
 	mark, text string
 	in         place
 	short      string // text where one line has to do for all; empty if the entry has none
-	long       bool   // nobody understands the table without the text
+	long       bool   // the table cannot be understood without the text
 }
 
 // A tint is what a cell may be coloured for.
@@ -97,13 +99,8 @@ func familyTint(family string) tint {
 // A group is the cells of one table.
 type group struct {
 	suite, payload, op string
-	results            []*Result
+	results            []*result.Result
 }
-
-const sizeOp = "size"
-
-// TotalOp is the operation of cells that have marshal and unmarshal together.
-const TotalOp = "marshal+unmarshal"
 
 // groups sorts the results into tables, in order of first appearance: payloads
 // first, then operations.
@@ -142,15 +139,6 @@ func byPayload(all []*group) [][]*group {
 	}
 	return out
 }
-
-// Sized reports whether the cell is one of encoded sizes.
-func (c *Result) Sized() bool { return c.Op == sizeOp }
-
-// timed reports whether the cell has a time.
-func (c *Result) timed() bool { return c.Status == OK && c.Op != sizeOp && c.NS.Median > 0 }
-
-// measured reports whether the cell has what its table shows.
-func (c *Result) measured() bool { return c.timed() || c.Status == OK && c.Op == sizeOp }
 
 // title is "hidden-cost · medium · marshal".
 func title(parts ...string) string {
@@ -214,7 +202,7 @@ func shortDocument(r *Report, o Options) *document {
 func newSection(r *Report, g *group, scale scale, general *notes) section {
 	var s section
 	switch {
-	case g.op == sizeOp:
+	case g.op == result.SizeOp:
 		s = sizes(r, g)
 	case g.untimed():
 		s = counts(g)
@@ -224,7 +212,7 @@ func newSection(r *Report, g *group, scale scale, general *notes) section {
 	s.group, s.op = g, g.op
 	own := &notes{told: general.told}
 	for _, c := range g.results {
-		if !general.covers(c) && !(g.untimed() && c.counted()) {
+		if !general.covers(c) && !(g.untimed() && c.Counted()) {
 			own.add(c)
 		}
 	}
@@ -274,7 +262,8 @@ func losses(r *Report) (lost, risked []string) {
 	}
 	for i := range r.Results {
 		c := &r.Results[i]
-		other.add(c, slices.DeleteFunc(c.Risks(), func(k string) bool { return slices.Contains(held.of[c.Variant], k) }))
+		other.add(c, slices.DeleteFunc(c.Risks(),
+			func(k string) bool { return slices.Contains(held.of[c.Variant], k) }))
 	}
 	return held.lines(), other.lines()
 }
@@ -285,7 +274,7 @@ type lossKinds struct {
 	of       map[string][]string
 }
 
-func (k *lossKinds) add(c *Result, what []string) {
+func (k *lossKinds) add(c *result.Result, what []string) {
 	for _, w := range what {
 		if k.of == nil {
 			k.of = map[string][]string{}

@@ -5,9 +5,10 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // An Excerpt says which part of a report to show within a Markdown document.
@@ -72,7 +73,7 @@ func (e Excerpt) Covers(r *Report) bool {
 func (e Excerpt) of(r *Report) *Report {
 	wanted := func(list []string, name string) bool { return len(list) == 0 || slices.Contains(list, name) }
 	out := *r
-	out.Results = slices.DeleteFunc(slices.Clone(r.Results), func(c Result) bool {
+	out.Results = slices.DeleteFunc(slices.Clone(r.Results), func(c result.Result) bool {
 		return e.Suite != "" && c.Suite != e.Suite || !wanted(e.Payloads, c.Payload) || !wanted(e.Ops, c.Op)
 	})
 	if len(e.Ops) > 0 {
@@ -117,33 +118,6 @@ func provenance(r *Report, command string) string {
 	}
 }
 
-// documentWidth is how wide lines of a document become where words allow that.
-const documentWidth = 120
-
-// opensBlock matches words that make something else of a line that begins with them.
-var opensBlock = regexp.MustCompile(`^([-+>]|#+|\d+[.)])$`)
-
-// markdownLines breaks a paragraph between words, in which Markdown sees no difference: not in code
-// between back quotes either.
-func markdownLines(paragraph string) string {
-	var out strings.Builder
-	column := 0
-	for i, word := range strings.Split(paragraph, " ") {
-		switch {
-		case i == 0:
-		case column+1+width(word) > documentWidth && !opensBlock.MatchString(word):
-			out.WriteByte('\n')
-			column = 0
-		default:
-			out.WriteByte(' ')
-			column++
-		}
-		out.WriteString(word)
-		column += width(word)
-	}
-	return out.String()
-}
-
 // own is this module, whose version is that of the command.
 const own = "github.com/protean-pb/protean"
 
@@ -152,7 +126,8 @@ const own = "github.com/protean-pb/protean"
 func libraries(r *Report) []string {
 	var out []string
 	for _, v := range r.Variants {
-		measured := slices.ContainsFunc(r.Results, func(c Result) bool { return c.Variant == v.Name && c.Status == OK })
+		measured := slices.ContainsFunc(r.Results,
+			func(c result.Result) bool { return c.Variant == v.Name && c.Status == result.OK })
 		one := versioned(cmp.Or(v.Module, v.Library), v.Version)
 		if measured && v.Version != r.Env.Go && !strings.HasPrefix(one, own) && !slices.Contains(out, one) {
 			out = append(out, one)
@@ -166,42 +141,4 @@ func versioned(name, version string) string {
 		return ""
 	}
 	return name + " " + version
-}
-
-// commandWidth is how wide shellLines lets a line of a command become.
-const commandWidth = 100
-
-// shellLines breaks a long command before flags, as one would in a shell.
-func shellLines(command string) string {
-	var out strings.Builder
-	column := len("$ ")
-	for i, chunk := range flagChunks(clean(command)) {
-		switch {
-		case i == 0:
-		case column+1+width(chunk) > commandWidth:
-			out.WriteString(" \\\n    ")
-			column = 4
-		default:
-			out.WriteByte(' ')
-			column++
-		}
-		out.WriteString(chunk)
-		column += width(chunk)
-	}
-	return out.String()
-}
-
-// flagChunks splits a command before its flags, but not within quotes.
-func flagChunks(command string) []string {
-	var out []string
-	quoted := false
-	for _, word := range strings.Split(command, " ") {
-		if len(out) == 0 || !quoted && strings.HasPrefix(word, "--") {
-			out = append(out, word)
-		} else {
-			out[len(out)-1] += " " + word
-		}
-		quoted = quoted != (strings.Count(word, "'")%2 == 1)
-	}
-	return out
 }

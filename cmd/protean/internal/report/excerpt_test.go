@@ -3,6 +3,8 @@ package report
 import (
 	"strings"
 	"testing"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // An excerpt has the results that it names and no others.
@@ -12,9 +14,12 @@ func TestExcerpt(t *testing.T) {
 		covers    bool
 		has, lack string
 	}{
-		{Excerpt{Ops: []string{"marshal"}, Parts: []Part{Tables}}, true, "**hidden-cost · large · marshal**", "unmarshal**"},
-		{Excerpt{Payloads: []string{"small"}, Parts: []Part{Tables}}, true, "**hidden-cost · small · size**", "large ·"},
-		{Excerpt{Suite: "hidden-cost", Parts: []Part{PropertyTab}}, true, "**hidden-cost · small, large · properties**", "marshal**"},
+		{Excerpt{Ops: []string{"marshal"}, Parts: []Part{Tables}}, true, "**hidden-cost · large · marshal**",
+			"unmarshal**"},
+		{Excerpt{Payloads: []string{"small"}, Parts: []Part{Tables}}, true, "**hidden-cost · small · size**",
+			"large ·"},
+		{Excerpt{Suite: "hidden-cost", Parts: []Part{PropertyTab}}, true, "**hidden-cost · small, large · properties**",
+			"marshal**"},
 		{Excerpt{Suite: "other", Parts: []Part{Tables}}, false, "linux/amd64", "|"},
 		{Excerpt{Payloads: []string{"tiny"}, Parts: []Part{Tables}}, false, "linux/amd64", "|"},
 	} {
@@ -22,7 +27,8 @@ func TestExcerpt(t *testing.T) {
 		if err := WriteExcerpt(&b, full(), tt.e); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(b.String(), tt.has) || strings.Contains(b.String(), tt.lack) || tt.e.Covers(full()) != tt.covers {
+		if !strings.Contains(b.String(), tt.has) || strings.Contains(b.String(), tt.lack) ||
+			tt.e.Covers(full()) != tt.covers {
 			t.Errorf("%+v: covers %v, want %q and no %q in\n%s", tt.e, tt.e.Covers(full()), tt.has, tt.lack, &b)
 		}
 	}
@@ -48,13 +54,14 @@ func TestExcerptCosts(t *testing.T) {
 func TestProvenance(t *testing.T) {
 	r := only("small", "marshal", "Concrete (proto)", "Concrete (JSON)", "gojapb")
 	r.Env.Command = "protean bench --data 'a`b.json'"
-	r.Variants = []Variant{
+	r.Variants = []result.Variant{
 		{Name: "Concrete (proto)", Library: "example.com/lib/proto", Module: "example.com/lib", Version: "v1.2.3"},
 		{Name: "gojapb", Library: "example.com/lib/more", Module: "example.com/lib", Version: "v1.2.3"},
 		{Name: "Concrete (JSON)", Library: "encoding/json", Version: r.Env.Go},
 		{Name: "not measured", Library: "example.com/other", Version: "v1.0.0"},
 	}
-	want := "AMD EPYC 9R14 96-Core Processor · linux/amd64 · go1.26.0 · GOMAXPROCS 2 · example.com/lib v1.2.3 · protean v0.1.0 · 2026-09-12"
+	want := "AMD EPYC 9R14 96-Core Processor · linux/amd64 · go1.26.0 · GOMAXPROCS 2 · example.com/lib v1.2.3 · " +
+		"protean v0.1.0 · 2026-09-12"
 	if got := provenance(r, ""); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // An extra is a column that tables have where the suite asks for it by name.
@@ -14,7 +16,7 @@ type extra struct {
 	about string // for the legend
 	// value is computed from what a cell has, and its encoded size, which is 0 where that
 	// was not asked for. Only what is above 0 is shown.
-	value func(c *Result, wire float64) float64
+	value func(c *result.Result, wire float64) float64
 	write func(float64) string
 	exact func(float64) string // where there is room; nil if write will do
 }
@@ -23,33 +25,33 @@ type extra struct {
 var extras = []extra{
 	{"capacity", true, column{head: "cap", full: "Allocated"},
 		"capacity of the slice that marshal returns",
-		func(c *Result, _ float64) float64 { return c.Capacity }, exact, nil},
+		func(c *result.Result, _ float64) float64 { return c.Capacity }, exact, nil},
 	{"used", true, column{head: "used", full: "Used/allocated"},
 		"bytes as a share of cap",
-		func(c *Result, wire float64) float64 { return wire / c.Capacity }, inPercent, nil},
+		func(c *result.Result, wire float64) float64 { return wire / c.Capacity }, inPercent, nil},
 	{"encoded", false, column{head: "enc", full: "Encoded bytes", drop: 2},
 		"encoded size in bytes, the mean over the samples; of both operations where two are together",
-		func(_ *Result, wire float64) float64 { return wire }, count, exact},
+		func(_ *result.Result, wire float64) float64 { return wire }, count, exact},
 	{"ns/alloc", false, column{head: "ns/alloc", full: "ns/allocation", drop: 3},
 		"time for each allocation",
-		func(c *Result, _ float64) float64 { return c.NS.Median / c.AllocsOp }, threeDigits, nil},
+		func(c *result.Result, _ float64) float64 { return c.NS.Median / c.AllocsOp }, threeDigits, nil},
 	{"iterations", false, column{head: "iters", full: "Iterations", drop: 4},
 		"operations whose time counts",
-		func(c *Result, _ float64) float64 { return float64(c.Iterations) }, count, exact},
+		func(c *result.Result, _ float64) float64 { return float64(c.Iterations) }, count, exact},
 	{"seconds", false, column{head: "total", full: "Total time", drop: 5},
 		"time that they took",
-		func(c *Result, _ float64) float64 { return c.NS.Median * float64(c.Iterations) },
+		func(c *result.Result, _ float64) float64 { return c.NS.Median * float64(c.Iterations) },
 		func(ns float64) string { return duration(ns, "") }, func(ns float64) string { return duration(ns, " ") }},
 	{"kilobytes", false, column{head: "kB", full: "Total kB", drop: 6},
 		"encoded kilobytes (of 1,000 bytes) that they wrote or read",
-		func(c *Result, wire float64) float64 { return wire * float64(c.Iterations) / 1e3 }, count, exact},
+		func(c *result.Result, wire float64) float64 { return wire * float64(c.Iterations) / 1e3 }, count, exact},
 	{"ns/B", false, column{head: "ns/B", full: "ns/allocated byte", drop: 7},
 		"time for each byte that is allocated",
-		func(c *Result, _ float64) float64 { return c.NS.Median / c.BytesOp }, threeDigits, nil},
+		func(c *result.Result, _ float64) float64 { return c.NS.Median / c.BytesOp }, threeDigits, nil},
 }
 
 // cell returns what the column shows of a result.
-func (x *extra) cell(c *Result, wire float64) cell {
+func (x *extra) cell(c *result.Result, wire float64) cell {
 	v := x.value(c, wire)
 	switch {
 	case !(v > 0) || math.IsInf(v, 1): // not known, or of nothing
@@ -79,7 +81,7 @@ func extrasOf(r *Report, size bool) []extra {
 
 // extend adds the columns to a section, whose rows are those of the cells. sizes gives
 // a variant's encoded size.
-func (s *section) extend(xs []extra, cells []*Result, sizes map[string]float64) {
+func (s *section) extend(xs []extra, cells []*result.Result, sizes map[string]float64) {
 	for _, x := range xs {
 		s.columns = append(s.columns, x.column)
 		for i, c := range cells {
@@ -92,9 +94,9 @@ func (s *section) extend(xs []extra, cells []*Result, sizes map[string]float64) 
 func encoded(r *Report, g *group) map[string]float64 {
 	out := map[string]float64{}
 	for i := range r.Results {
-		if c := &r.Results[i]; c.Op == sizeOp && c.Suite == g.suite && c.Payload == g.payload && c.measured() {
+		if c := &r.Results[i]; c.Op == result.SizeOp && c.Suite == g.suite && c.Payload == g.payload && c.Measured() {
 			out[c.Variant] = c.WireBytes
-			if g.op == TotalOp {
+			if g.op == result.TotalOp {
 				out[c.Variant] *= 2 // what is written is read again
 			}
 		}
@@ -107,7 +109,8 @@ func extraLegend(d *document) []entry {
 	var out []entry
 	for _, x := range extras {
 		if slices.ContainsFunc(d.sections, func(s section) bool { return slices.Contains(s.columns, x.column) }) {
-			out = append(out, entry{mark: x.head, text: x.about, in: terminalOnly, short: x.about}, entry{mark: x.full + ":", text: x.about, in: markdownOnly})
+			out = append(out, entry{mark: x.head, text: x.about, in: terminalOnly, short: x.about},
+				entry{mark: x.full + ":", text: x.about, in: markdownOnly})
 		}
 	}
 	return out

@@ -12,7 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata, and fail")
 
-var reports = map[string]func() *Report{"full": full, "minimal": minimal, "interrupted": interrupted, "counted": counted, "priced": priced, "columns": columns, "scripted": scripted, "usual": usual}
+var reports = map[string]func() *Report{"full": full, "minimal": minimal, "interrupted": interrupted,
+	"counted": counted, "priced": priced, "columns": columns, "scripted": scripted, "usual": usual}
 
 // renderings are the golden files: each report in each format, and some tables more.
 func renderings(t *testing.T) map[string][]byte {
@@ -49,10 +50,12 @@ func renderings(t *testing.T) map[string][]byte {
 	render("short-properties.txt", full(), Table, Options{Properties: true})
 	for name, e := range map[string]Excerpt{
 		"excerpt-overview.md": {Payloads: []string{"small"}, Parts: []Part{InOverview}, Format: Markdown},
-		"excerpt.md":          {Payloads: []string{"small"}, Ops: []string{"marshal"}, Parts: []Part{Tables, Marks}, Format: Markdown},
-		"excerpt-all.md":      {Suite: "hidden-cost", Payloads: []string{"large"}, Parts: Parts(), Format: Markdown},
-		"excerpt-table.md":    {Payloads: []string{"small"}, Ops: []string{"size", "unmarshal"}, Parts: []Part{Tables, InWords}, Format: Table},
-		"excerpt-summary.md":  {Parts: []Part{InWords, Marks}, Format: Markdown},
+		"excerpt.md": {Payloads: []string{"small"}, Ops: []string{"marshal"}, Parts: []Part{Tables, Marks},
+			Format: Markdown},
+		"excerpt-all.md": {Suite: "hidden-cost", Payloads: []string{"large"}, Parts: Parts(), Format: Markdown},
+		"excerpt-table.md": {Payloads: []string{"small"}, Ops: []string{"size", "unmarshal"},
+			Parts: []Part{Tables, InWords}, Format: Table},
+		"excerpt-summary.md": {Parts: []Part{InWords, Marks}, Format: Markdown},
 	} {
 		var b bytes.Buffer
 		if err := WriteExcerpt(&b, full(), e); err != nil {

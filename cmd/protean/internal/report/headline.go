@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // A headline is one number that a page begins with, and what it says.
@@ -25,12 +27,12 @@ func (s *summary) headlines() []headline {
 }
 
 // keeps reports whether what the variant reads is all of the data, and stays.
-func keeps(c *Result) bool {
+func keeps(c *result.Result) bool {
 	return !c.Lossy() && c.Properties.Memory != "reused" && c.Properties.Input != "aliased"
 }
 
 func (s *summary) fastestNumber(op string) []headline {
-	cells := slices.DeleteFunc(s.timed(op), func(c *Result) bool { return !keeps(c) })
+	cells := slices.DeleteFunc(s.timed(op), func(c *result.Result) bool { return !keeps(c) })
 	if len(cells) == 0 {
 		return nil
 	}
@@ -50,13 +52,13 @@ func (s *summary) fastestNumber(op string) []headline {
 }
 
 func (s *summary) smallestNumber() []headline {
-	cells := slices.DeleteFunc(s.cells(sizeOp), func(c *Result) bool { return !keeps(c) })
+	cells := slices.DeleteFunc(s.cells(result.SizeOp), func(c *result.Result) bool { return !keeps(c) })
 	if len(cells) == 0 {
 		return nil
 	}
-	first := slices.MinFunc(cells, func(a, b *Result) int { return cmp.Compare(a.WireBytes, b.WireBytes) })
+	first := slices.MinFunc(cells, func(a, b *result.Result) int { return cmp.Compare(a.WireBytes, b.WireBytes) })
 	text := "is the smallest on the wire: " + clean(first.Variant)
-	if hundred := reference(s.cells(sizeOp)); hundred != nil && hundred.Variant != first.Variant {
+	if hundred := reference(s.cells(result.SizeOp)); hundred != nil && hundred.Variant != first.Variant {
 		text += ", " + strings.ReplaceAll(shareOf(first, hundred), " ", "\u00a0") + " of " + clean(hundred.Variant)
 	}
 	return []headline{{exact(first.WireBytes) + " B", text, familyClass(first.Family)}}

@@ -58,7 +58,8 @@ func writeHTMLPage(w io.Writer, r *Report, a assets) error {
 		Style          template.CSS
 		Charts, Script template.JS
 		Policy         string
-	}{p, template.JS(data), template.JS(results), template.CSS(a.style), template.JS(a.charts), template.JS(a.script), policy(a.charts, a.script)})
+	}{p, template.JS(data), template.JS(results), template.CSS(a.style), template.JS(a.charts), template.JS(a.script),
+		policy(a.charts, a.script)})
 }
 
 // policy is a Content-Security-Policy that allows the page its own scripts, by their

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // chartsSum is that of what make charts writes with the versions in
@@ -28,7 +30,8 @@ func TestChartLibrary(t *testing.T) {
 		}
 	}
 	head, _, _ := strings.Cut(chartLibrary, "*/")
-	for _, want := range []string{"Observable, Inc.", "Mike Bostock", "Permission to use, copy, modify", "(ISC)", "@observablehq/plot " + pinned(t)} {
+	for _, want := range []string{"Observable, Inc.", "Mike Bostock", "Permission to use, copy, modify", "(ISC)",
+		"@observablehq/plot " + pinned(t)} {
 		if !strings.Contains(head, want) {
 			t.Errorf("no %q in the licences at the head of html/charts.min.js", want)
 		}
@@ -92,7 +95,8 @@ func TestPagePolicy(t *testing.T) {
 	if len(want) != 2 || !strings.Contains(allowed, "; script-src "+strings.Join(want, " ")+"; ") {
 		t.Errorf("policy %s, want the scripts %v", allowed, want)
 	}
-	if !strings.HasPrefix(allowed, "default-src 'none'; ") || strings.Contains(allowed, "http") || strings.Contains(allowed, "*") {
+	if !strings.HasPrefix(allowed, "default-src 'none'; ") || strings.Contains(allowed, "http") ||
+		strings.Contains(allowed, "*") {
 		t.Errorf("policy %s", allowed)
 	}
 	if refers := regexp.MustCompile(`(?:src|href|action)="[^#d][^"]*"`).FindAllString(page, -1); len(refers) > 0 {
@@ -113,10 +117,10 @@ func forge(r *Report, text string) *Report {
 	for i := range r.Results {
 		c := &r.Results[i]
 		c.Suite, c.Payload, c.Variant = text, c.Payload+text, c.Variant+text
-		if c.Op != sizeOp {
+		if c.Op != result.SizeOp {
 			c.Op += text
 		}
-		if c.Status != OK {
+		if c.Status != result.OK {
 			c.Reason = text
 		}
 	}
@@ -127,7 +131,8 @@ var attacks = []string{
 	`</script><script>document.title="broken out"</script>`,
 	`"><img src=x onerror="document.title='broken out'">`,
 	`'-document.title='broken out'-'`,
-	`<!--<script>`, `]]>`, `</style><style>`, "a\u2028b", `\u003c/script\u003e`, `{{.Title}}`, `javascript:document.title=1`,
+	`<!--<script>`, `]]>`, `</style><style>`, "a\u2028b", `\u003c/script\u003e`, `{{.Title}}`,
+	`javascript:document.title=1`,
 }
 
 // small is a report with a table, a chart and something that failed, to be quick.
@@ -143,7 +148,8 @@ var element = regexp.MustCompile(`<[!/a-zA-Z][a-zA-Z0-9-]*`)
 func elements(page []byte) [8]int {
 	var out [8]int
 	for _, tag := range element.FindAll(page, -1) {
-		if i := slices.Index([]string{"<script", "</script", "<style", "</style", "<img", "<!--", "</body", "<td"}, string(tag)); i >= 0 {
+		if i := slices.Index([]string{"<script", "</script", "<style", "</style", "<img", "<!--", "</body", "<td"},
+			string(tag)); i >= 0 {
 			out[i]++
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // htmlData is what the script of the page draws from, as JSON.
@@ -57,12 +59,14 @@ type chartRow struct {
 
 // addChart adds the bars of a section, and returns the chart's number and caption.
 func (p *htmlPage) addChart(s *section) (int, string) {
-	if len(s.of) == 0 || !s.of[0].measured() {
+	if len(s.of) == 0 || !s.of[0].Measured() {
 		return -1, ""
 	}
-	c, caption := chart{Kind: timeChart, Title: "time to " + clean(s.op), Payload: s.group.payload, Op: s.op}, "Time an operation, with its 95 % interval; shorter is better."
-	if s.op == sizeOp {
-		c.Kind, c.Title, caption = sizeChart, "encoded size", "Encoded size: bar raw, line gzip, dot zstd; shorter is better."
+	c, caption := chart{Kind: timeChart, Title: "time to " + clean(s.op), Payload: s.group.payload, Op: s.op},
+		"Time an operation, with its 95 % interval; shorter is better."
+	if s.op == result.SizeOp {
+		c.Kind, c.Title, caption = sizeChart, "encoded size",
+			"Encoded size: bar raw, line gzip, dot zstd; shorter is better."
 	}
 	hundred := reference(s.group.results)
 	for i, of := range s.of {
@@ -85,7 +89,8 @@ func (p *htmlPage) addCostChart(s *section, what string) (int, string) {
 	if len(s.costs) == 0 {
 		return -1, ""
 	}
-	c, caption := chart{Kind: costChart, Title: what + " in cores", Payload: s.group.payload}, "Cores kept busy, with their 95 % interval; shorter is better."
+	c, caption := chart{Kind: costChart, Title: what + " in cores", Payload: s.group.payload},
+		"Cores kept busy, with their 95 % interval; shorter is better."
 	priced := slices.ContainsFunc(s.costs, func(x Cost) bool { return !math.IsNaN(x.Money) })
 	if priced {
 		c.Title, caption = what+" in money a month", "Money a month; shorter is better."
@@ -107,7 +112,8 @@ func (p *htmlPage) costRow(of Cost) chartRow {
 	v := p.Variants[p.index(of.Variant)]
 	row := chartRow{
 		Variant: v.Index, Mid: measure(of.Cores.Median), Low: measure(of.Cores.Low), High: measure(of.Cores.High),
-		Bytes: none, Gzip: none, Zstd: none, Lossy: of.Lossy, Badges: []string{}, Rank: of.Rank, Place: rankText(of.Rank, of.Tied),
+		Bytes: none, Gzip: none, Zstd: none, Lossy: of.Lossy, Badges: []string{}, Rank: of.Rank,
+		Place: rankText(of.Rank, of.Tied),
 	}
 	for _, b := range v.Badges {
 		row.Badges = append(row.Badges, b.Name)
@@ -127,17 +133,17 @@ func (p *htmlPage) costRow(of Cost) chartRow {
 // addTradeoffs adds a chart of size against time for each operation of a payload
 // that has both, and returns their numbers. Building and converting leave no bytes.
 func (p *htmlPage) addTradeoffs(payload []*group) []int {
-	sizes := map[string]*Result{}
+	sizes := map[string]*result.Result{}
 	for _, g := range payload {
 		for _, c := range g.results {
-			if g.op == sizeOp && c.measured() && c.WireBytes > 0 {
+			if g.op == result.SizeOp && c.Measured() && c.WireBytes > 0 {
 				sizes[c.Variant] = c
 			}
 		}
 	}
 	var out []int
 	for _, g := range payload {
-		if !slices.Contains([]string{"marshal", "unmarshal", TotalOp}, g.op) {
+		if !slices.Contains([]string{"marshal", "unmarshal", result.TotalOp}, g.op) {
 			continue
 		}
 		if c := p.tradeoff(g, sizes); len(c.Rows) > 1 {
@@ -148,11 +154,11 @@ func (p *htmlPage) addTradeoffs(payload []*group) []int {
 	return out
 }
 
-func (p *htmlPage) tradeoff(g *group, sizes map[string]*Result) chart {
+func (p *htmlPage) tradeoff(g *group, sizes map[string]*result.Result) chart {
 	c := chart{Kind: tradeoffChart, Title: "size against time to " + clean(g.op), Payload: g.payload, Op: g.op}
 	for _, of := range g.results {
 		size := sizes[of.Variant]
-		if !of.timed() {
+		if !of.Timed() {
 			continue
 		}
 		if size == nil {
@@ -169,7 +175,7 @@ func (p *htmlPage) tradeoff(g *group, sizes map[string]*Result) chart {
 	return c
 }
 
-func (p *htmlPage) chartRow(c *Result) chartRow {
+func (p *htmlPage) chartRow(c *result.Result) chartRow {
 	row := chartRow{
 		Variant: p.index(c.Variant), Mid: none, Low: none, High: none, Bytes: none, Gzip: none, Zstd: none,
 		Base: c.Variant == c.Baseline, Lossy: c.Lossy(), Detail: clean(c.Variant), Badges: []string{},
@@ -177,7 +183,7 @@ func (p *htmlPage) chartRow(c *Result) chartRow {
 	for _, b := range badges(c) {
 		row.Badges = append(row.Badges, b.Name)
 	}
-	if c.Op == sizeOp {
+	if c.Op == result.SizeOp {
 		row.Bytes, row.Gzip, row.Zstd = amount(c.WireBytes), known(c.GzipBytes), known(c.ZstdBytes)
 		row.Detail += fmt.Sprintf("\n%s B raw", exact(c.WireBytes))
 		if c.GzipBytes > 0 {
@@ -190,7 +196,7 @@ func (p *htmlPage) chartRow(c *Result) chartRow {
 	return row
 }
 
-func (r *chartRow) setTime(c *Result) {
+func (r *chartRow) setTime(c *result.Result) {
 	r.Rank, r.Place = c.Rank, rankText(c.Rank, c.Tied)
 	r.Mid, r.Low, r.High = measure(c.NS.Median), measure(c.NS.Low), measure(c.NS.High)
 	r.Detail += "\n" + durations(c.NS) + " (95 %)\n"
@@ -201,7 +207,7 @@ func (r *chartRow) setTime(c *Result) {
 }
 
 // timeLabel is "498 ns · 1.00x", with the mark of a ratio that is not known well.
-func timeLabel(c *Result) string {
+func timeLabel(c *result.Result) string {
 	text := duration(c.NS.Median, " ")
 	if r := ratioText(c, !c.Converged); r != "" {
 		text += " · " + r
@@ -210,7 +216,7 @@ func timeLabel(c *Result) string {
 }
 
 // sizeLabel is "162 B · 55.7 %".
-func sizeLabel(c, hundred *Result) string {
+func sizeLabel(c, hundred *result.Result) string {
 	text := exact(c.WireBytes) + " B"
 	if hundred != nil {
 		text += " · " + shareOf(c, hundred)

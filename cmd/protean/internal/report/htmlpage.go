@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // An htmlPage is what the template of the HTML report is filled with.
@@ -41,7 +43,7 @@ type choice struct{ Value, Label, Class, Title string }
 
 // An htmlVariant is a variant in the list at the end of the page.
 type htmlVariant struct {
-	Variant
+	result.Variant
 	Index  int
 	Badges []badge
 	Lossy  bool
@@ -128,7 +130,7 @@ func paragraphs(r *Report, summary string) []paragraph {
 	var out []paragraph
 	for _, text := range strings.Split(summary, "\n\n") {
 		name, rest, found := strings.Cut(text, ": ")
-		of := slices.IndexFunc(r.Results, func(c Result) bool { return clean(c.Payload) == name })
+		of := slices.IndexFunc(r.Results, func(c result.Result) bool { return clean(c.Payload) == name })
 		if found && of >= 0 {
 			out = append(out, paragraph{r.Results[of].Payload, rest})
 		} else {
@@ -146,7 +148,7 @@ func (p *htmlPage) listVariants(r *Report) {
 	for i := range r.Results {
 		c := &r.Results[i]
 		if p.index(c.Variant) < 0 {
-			p.addVariant(Variant{Name: c.Variant, Family: c.Family})
+			p.addVariant(result.Variant{Name: c.Variant, Family: c.Family})
 		}
 		v := &p.Variants[p.index(c.Variant)]
 		for _, b := range badges(c) {
@@ -158,7 +160,7 @@ func (p *htmlPage) listVariants(r *Report) {
 	}
 }
 
-func (p *htmlPage) addVariant(v Variant) {
+func (p *htmlPage) addVariant(v result.Variant) {
 	p.Variants = append(p.Variants, htmlVariant{Variant: v, Index: len(p.Variants)})
 	p.data.Variants = append(p.data.Variants, chartVariant{clean(v.Name), v.Family, v.Library})
 }
@@ -167,7 +169,7 @@ func (p *htmlPage) index(name string) int {
 	return slices.IndexFunc(p.Variants, func(v htmlVariant) bool { return v.Name == name })
 }
 
-func badges(c *Result) []badge {
+func badges(c *result.Result) []badge {
 	var out []badge
 	if losses := c.Losses(); len(losses) > 0 {
 		out = append(out, badge{"lossy", "silently loses data: " + strings.Join(losses, ", ")})
@@ -221,13 +223,14 @@ func (p *htmlPage) block(s *section, all []*group) *htmlBlock {
 	return fresh
 }
 
-func (p *htmlPage) missing(cells []*Result) []missed {
+func (p *htmlPage) missing(cells []*result.Result) []missed {
 	var out []missed
 	for _, c := range cells {
 		m := missed{Variant: p.index(c.Variant), Lossy: c.Lossy(), Name: clean(c.Variant),
-			Status: strings.ReplaceAll(string(c.Status), "-", " "), Failed: c.Status == Failed, Reason: clean(c.Reason)}
+			Status: strings.ReplaceAll(string(c.Status), "-", " "), Failed: c.Status == result.Failed,
+			Reason: clean(c.Reason)}
 		switch {
-		case c.Status == OK:
+		case c.Status == result.OK:
 			m.Status = "not measured"
 		case c.Refused:
 			m.Status = RefusedNote
@@ -291,7 +294,8 @@ func familyClass(family string) string {
 
 // filters offers what the results have more than one of.
 func (p *htmlPage) filters(all []*group) []filter {
-	out := []filter{{Key: "payload", Name: "Payload"}, {Key: "op", Name: "Operation"}, {Key: "family", Name: "Family"}, {Key: "lib", Name: "Library"}}
+	out := []filter{{Key: "payload", Name: "Payload"}, {Key: "op", Name: "Operation"}, {Key: "family", Name: "Family"},
+		{Key: "lib", Name: "Library"}}
 	for _, g := range all {
 		out[0].add(choice{Value: g.payload, Label: clean(g.payload)})
 		out[1].add(choice{Value: g.op, Label: clean(g.op)})
@@ -337,7 +341,8 @@ func shortLibraries(variants []htmlVariant) map[string]string {
 func lastElements(path string, n int) string {
 	parts := strings.Split(path, "/")
 	kept := parts
-	if last := parts[len(parts)-1]; len(parts) > 1 && len(last) > 1 && last[0] == 'v' && strings.Trim(last[1:], "0123456789") == "" {
+	if last := parts[len(parts)-1]; len(parts) > 1 && len(last) > 1 && last[0] == 'v' &&
+		strings.Trim(last[1:], "0123456789") == "" {
 		kept = parts[:len(parts)-1]
 	}
 	if n >= len(kept) {

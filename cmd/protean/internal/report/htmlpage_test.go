@@ -69,7 +69,8 @@ func TestPage(t *testing.T) {
 		name string
 		test func(*browser)
 	}{
-		{"Opens", testOpens}, {"Filters", testFilters}, {"Apart", testApart}, {"Copies", testCopies}, {"Costs", testCosts}, {"Keyboard", testKeyboard}, {"Colours", testColours},
+		{"Opens", testOpens}, {"Filters", testFilters}, {"Apart", testApart}, {"Copies", testCopies},
+		{"Costs", testCosts}, {"Keyboard", testKeyboard}, {"Colours", testColours},
 		{"Phone", testPhone}, {"Paper", testPaper}, {"NoScript", testNoScript}, {"Policy", testPolicy},
 		{"Escapes", testEscapes}, {"Reports", testReports}, {"Pictures", testPictures},
 	} {
@@ -89,10 +90,13 @@ func testOpens(b *browser) {
 	b.expect(`document.title`, "hidden-cost – Protean")
 	b.expect(howMany("[data-chart] svg[role=img]"), "7")
 	b.expect(howMany("[data-tradeoff] svg[role=img]"), "4")
-	b.expect(`[...document.querySelectorAll("svg")].every(s => s.getAttribute("aria-label").includes("variants"))`, "true")
+	b.expect(`[...document.querySelectorAll("svg")].every(s => s.getAttribute("aria-label").includes("variants"))`,
+		"true")
 	b.expect(`document.querySelector("[data-op=marshal] svg").getAttribute("aria-label")`,
-		"Bar chart, time to marshal, small: 12 variants, from Concrete (vtproto) with 31.2 ns · 0.32x to gojapb with 5.03 µs · 51.3x. The table below has all figures.")
-	b.expect(texts("[data-tradeoff]:first-child li"), "Concrete (vtproto) 25 B, 31.2 ns\nConcrete (vtproto) 16,500 B, 8.82 µs")
+		"Bar chart, time to marshal, small: 12 variants, from Concrete (vtproto) with 31.2 ns · 0.32x to gojapb with "+
+			"5.03 µs · 51.3x. The table below has all figures.")
+	b.expect(texts("[data-tradeoff]:first-child li"),
+		"Concrete (vtproto) 25 B, 31.2 ns\nConcrete (vtproto) 16,500 B, 8.82 µs")
 	b.expect(texts("[data-tradeoff] .about:last-child"), "Not in the chart, having no size of their own: gojapb.\n"+
 		"Not in the chart, having no size of their own: gojapb.\n"+
 		"Not in the chart, having no size of their own: hyperpb (proto, reuse).\n"+
@@ -113,10 +117,12 @@ func testCosts(b *browser) {
 	r := priced()
 	chart := `[...document.querySelectorAll("[data-chart] svg")].pop().getAttribute("aria-label")`
 	b.openReport(r, "")
-	b.expect(chart, "Bar chart, cost at 4,000,000/s in money a month, small: 5 variants, from Concrete (proto) with 5,208 to google.protobuf.Any (proto) with 15,358. The table below has all figures.")
+	b.expect(chart, "Bar chart, cost at 4,000,000/s in money a month, small: 5 variants, from Concrete (proto) with "+
+		"5,208 to google.protobuf.Any (proto) with 15,358. The table below has all figures.")
 	r.Reckon(Load{Rate: r.Load.Rate})
 	b.openReport(r, "")
-	b.expect(chart, "Bar chart, cost at 4,000,000/s in cores, small: 6 variants, from google.protobuf.Any (proto) with 0.550 cores · 767 TB a month to gojapb with 46.8 cores. The table below has all figures.")
+	b.expect(chart, "Bar chart, cost at 4,000,000/s in cores, small: 6 variants, from google.protobuf.Any (proto) "+
+		"with 0.550 cores · 767 TB a month to gojapb with 46.8 cores. The table below has all figures.")
 	b.quiet()
 }
 
@@ -131,7 +137,9 @@ func testFilters(b *browser) {
 		b.expect(`location.hash`, want)
 		b.expect(howMany("[data-chart] svg"), "2")
 		b.expect(howMany("[data-tradeoff] svg"), "1")
-		b.expect(texts("[data-op=marshal] tbody th"), "Concrete (vtproto)\ngoogle.protobuf.Any (proto)\nConcrete (proto)\nProtobuf + JSON\ngoogle.protobuf.Value (proto) lossy")
+		b.expect(texts("[data-op=marshal] tbody th"),
+			"Concrete (vtproto)\ngoogle.protobuf.Any (proto)\nConcrete (proto)\nProtobuf + "+
+				"JSON\ngoogle.protobuf.Value (proto) lossy")
 		b.expect(texts("[data-op=marshal] .missing li"), "")
 		b.expect(texts("#shown"), "6 of 14 variants, 2 of 7 results")
 		b.expect(texts(`button[aria-pressed=true]`), "small\nsize\nmarshal\nproto\nall tables")
@@ -161,7 +169,8 @@ func testFilters(b *browser) {
 func testApart(b *browser) {
 	address := b.openReport(full(), "#tables=open&payload=large")
 	b.expect(texts(".apart"), "apart, reusing: a result is valid only until the next call")
-	b.expect(`document.querySelector(".apart").nextElementSibling.cells[1].textContent.trim().slice(0, 22)`, "hyperpb (proto, reuse)")
+	b.expect(`document.querySelector(".apart").nextElementSibling.cells[1].textContent.trim().slice(0, 22)`,
+		"hyperpb (proto, reuse)")
 	b.expect(`document.querySelector(".apart th").colSpan === document.querySelector("[data-op=unmarshal] thead tr").cells.length`,
 		"true")
 	b.open(address + "#tables=open&family=js")
@@ -206,7 +215,8 @@ func testKeyboard(b *browser) {
 	b.expect(`document.activeElement.getAttribute("aria-pressed")`, "true")
 	b.expect(`document.querySelector("#shown").getAttribute("role")`, "status")
 	b.eval(`document.querySelector("nav a[data-op=unmarshal]").click()`)
-	b.expect(`document.activeElement.querySelector("h3").textContent + location.hash`, "unmarshal hidden-cost · small#payload=small")
+	b.expect(`document.activeElement.querySelector("h3").textContent + location.hash`,
+		"unmarshal hidden-cost · small#payload=small")
 	b.expect(`[...document.querySelectorAll("button, a, summary")].filter(e => !e.textContent.trim() && e.checkVisibility()).length`, "0")
 	b.expect(`[...document.querySelectorAll("table")].filter(e => !e.caption || e.querySelector("thead th:not([scope=col])")).length`, "0")
 	b.quiet()
@@ -228,7 +238,8 @@ func testColours(b *browser) {
 		b.t.Errorf("the page stays %s", light)
 	}
 	b.open(address)
-	b.expect(`document.documentElement.dataset.theme + " " + document.getElementById("theme").textContent`, "light Dark colours")
+	b.expect(`document.documentElement.dataset.theme + " " + document.getElementById("theme").textContent`,
+		"light Dark colours")
 	b.eval(`localStorage.clear()`)
 	b.quiet()
 }
@@ -302,7 +313,8 @@ func testPaper(b *browser) {
 		b.t.Errorf("the paper has %d bytes", len(pdf))
 	}
 	b.expect(`window.onPaper`, "0,980")
-	if after := b.eval(`document.getElementById("results").innerHTML`); chartIDs.ReplaceAllString(after, "") != chartIDs.ReplaceAllString(before, "") {
+	if after := b.eval(`document.getElementById("results").innerHTML`); chartIDs.ReplaceAllString(after,
+		"") != chartIDs.ReplaceAllString(before, "") {
 		b.t.Error("after printing, the page is not as it was")
 	}
 	b.keep("paper.pdf", pdf)
@@ -320,7 +332,8 @@ func testNoScript(b *browser) {
 	b.expect(howMany("[data-op] table"), "7")
 	b.expect(howMany("button"), "0")
 	b.expect(howMany("figure, [data-tradeoff]"), "0")
-	b.expect(texts("noscript"), "Charts and filters need scripts, which are off here. The tables below have all figures.")
+	b.expect(texts("noscript"), "Charts and filters need scripts, which are off here. The tables below have all "+
+		"figures.")
 }
 
 // The page can ask for nothing, even if something got into it.
@@ -340,7 +353,8 @@ func testEscapes(b *browser) {
 	b.openReport(forge(full(), attack), "#tables=open")
 	b.expect(`document.title`, clean(attack)+" – Protean")
 	b.expect(`document.scripts.length + " " + document.images.length`, "4 0")
-	b.expect(`document.querySelector("[data-op] tbody th").firstChild.textContent.trim()`, clean("Concrete (proto)"+attack))
+	b.expect(`document.querySelector("[data-op] tbody th").firstChild.textContent.trim()`,
+		clean("Concrete (proto)"+attack))
 	b.expect(`document.querySelector("[data-chart] svg").textContent.includes("Concrete (proto)</script>")`, "true")
 	b.quiet()
 }

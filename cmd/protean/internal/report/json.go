@@ -9,26 +9,28 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // A file is the JSON format as a whole.
 type file struct {
-	Env         Env       `json:"env"`
-	Results     []record  `json:"results"`
-	Variants    []Variant `json:"variants"`
-	Warnings    []string  `json:"warnings"`
-	Summary     string    `json:"summary"`
-	Interrupted bool      `json:"interrupted"`
-	Suite       string    `json:"suite"`
-	Baseline    string    `json:"baseline"`
-	Cost        *costFile `json:"cost,omitempty"` // where a rate was given
-	Columns     []string  `json:"columns,omitempty"`
+	Env         result.Env       `json:"env"`
+	Results     []record         `json:"results"`
+	Variants    []result.Variant `json:"variants"`
+	Warnings    []string         `json:"warnings"`
+	Summary     string           `json:"summary"`
+	Interrupted bool             `json:"interrupted"`
+	Suite       string           `json:"suite"`
+	Baseline    string           `json:"baseline"`
+	Cost        *costFile        `json:"cost,omitempty"` // where a rate was given
+	Columns     []string         `json:"columns,omitempty"`
 }
 
 func newFile(r *Report) *file {
 	f := &file{
 		Env: r.Env, Results: []record{}, Warnings: append([]string{}, r.Warnings...),
-		Variants: append([]Variant{}, r.Variants...),
+		Variants: append([]result.Variant{}, r.Variants...),
 		Summary:  Summary(r), Interrupted: r.Interrupted, Suite: r.Suite, Baseline: r.Baseline,
 		Cost:    newCostFile(r),
 		Columns: r.Columns,
@@ -101,7 +103,7 @@ func readJSON(text []byte) (*Report, error) {
 	out := &Report{Env: f.Env, Suite: f.Suite, Baseline: f.Baseline, Variants: f.Variants,
 		Warnings: f.Warnings, Columns: f.Columns, Interrupted: f.Interrupted}
 	for i := range f.Results {
-		if err := f.Results[i].Status.check(); err != nil {
+		if err := f.Results[i].Status.Check(); err != nil {
 			return nil, &ReadError{Message: fmt.Sprintf("results[%d]: %v", i, err)}
 		}
 		out.Results = append(out.Results, f.Results[i].result())

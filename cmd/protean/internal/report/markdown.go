@@ -110,4 +110,5 @@ func either(a, b string) string {
 }
 
 // escape keeps names and reasons from being read as markup.
-var escape = strings.NewReplacer(`\`, `\\`, "|", `\|`, "&", "&amp;", "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`", "~", `\~`, "[", `\[`).Replace
+var escape = strings.NewReplacer(`\`, `\\`, "|", `\|`, "&", "&amp;", "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`", "~",
+	`\~`, "[", `\[`).Replace

@@ -6,11 +6,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // notes are the cells that have no figures, to be told in words.
 type notes struct {
-	cells []*Result
+	cells []*result.Result
 	where map[string]string // by variant, in which operations; for notes on a payload
 	told  map[told]bool     // what earlier tables of the payload have explained
 }
@@ -18,7 +20,7 @@ type notes struct {
 // told is an explanation that need not be repeated.
 type told struct {
 	variant string
-	status  Status
+	status  result.Status
 	reason  string
 }
 
@@ -26,7 +28,7 @@ type told struct {
 const asAbove = "as above"
 
 // explain returns a cell's reason, or a hint to it if it stands further up.
-func (n *notes) explain(c *Result) string {
+func (n *notes) explain(c *result.Result) string {
 	key := told{c.Variant, c.Status, c.Reason}
 	if n.told[key] {
 		return asAbove
@@ -40,18 +42,18 @@ func (n *notes) explain(c *Result) string {
 // generalNotes returns the variants that fail, or do not apply, in the same way in
 // every operation of a payload that they have a cell of, so that no table need repeat it.
 func generalNotes(payload []*group) *notes {
-	var all []*Result
+	var all []*result.Result
 	for _, g := range payload {
 		all = append(all, g.results...)
 	}
-	order, byVariant := grouped(all, func(c *Result) string { return c.Variant })
+	order, byVariant := grouped(all, func(c *result.Result) string { return c.Variant })
 	out := &notes{where: map[string]string{}, told: map[told]bool{}}
 	for _, name := range order {
 		cells := byVariant[name]
-		differs := slices.ContainsFunc(cells, func(c *Result) bool {
+		differs := slices.ContainsFunc(cells, func(c *result.Result) bool {
 			return c.Status != cells[0].Status || c.Reason != cells[0].Reason
 		})
-		if len(cells) > 1 && cells[0].Status != OK && !differs {
+		if len(cells) > 1 && cells[0].Status != result.OK && !differs {
 			out.where[name] = inEvery
 			if len(cells) < len(payload) {
 				out.where[name] = " in " + strings.Join(opsOf(cells), ", ")
@@ -62,7 +64,7 @@ func generalNotes(payload []*group) *notes {
 	return out
 }
 
-func opsOf(cells []*Result) []string {
+func opsOf(cells []*result.Result) []string {
 	var out []string
 	for _, c := range cells {
 		out = append(out, clean(c.Op))
@@ -70,11 +72,11 @@ func opsOf(cells []*Result) []string {
 	return out
 }
 
-func (n *notes) covers(c *Result) bool { return n.where[c.Variant] != "" }
+func (n *notes) covers(c *result.Result) bool { return n.where[c.Variant] != "" }
 
 // add notes a cell, unless it has figures to show.
-func (n *notes) add(c *Result) {
-	if !c.measured() {
+func (n *notes) add(c *result.Result) {
+	if !c.Measured() {
 		n.cells = append(n.cells, c)
 	}
 }
@@ -93,12 +95,12 @@ const (
 // lines says one line a failure and a refusal, and all that does not apply in one.
 func (n *notes) lines() []string {
 	var out, refused, waiting []string
-	var inapplicable []*Result
+	var inapplicable []*result.Result
 	for _, c := range n.cells {
 		switch c.Status {
-		case Failed:
+		case result.Failed:
 			out = append(out, failedNote+n.where[c.Variant]+": "+clean(c.Variant)+": "+n.explain(c))
-		case NotApplicable:
+		case result.NotApplicable:
 			if c.Refused {
 				refused = append(refused, RefusedNote+n.where[c.Variant]+": "+clean(c.Variant)+": "+n.explain(c))
 				continue
@@ -116,8 +118,8 @@ func (n *notes) lines() []string {
 }
 
 // inapplicable lists what does not apply by reason, a line for the same operations.
-func (n *notes) inapplicable(cells []*Result) []string {
-	wheres, byWhere := grouped(cells, func(c *Result) string { return n.where[c.Variant] })
+func (n *notes) inapplicable(cells []*result.Result) []string {
+	wheres, byWhere := grouped(cells, func(c *result.Result) string { return n.where[c.Variant] })
 	for i, where := range wheres {
 		wheres[i] = inapplicableNote + where + ": " + strings.Join(n.byReason(byWhere[where]), "; ")
 	}
@@ -125,7 +127,7 @@ func (n *notes) inapplicable(cells []*Result) []string {
 }
 
 // byReason is "A, B (reason)", an item for each reason.
-func (n *notes) byReason(cells []*Result) []string {
+func (n *notes) byReason(cells []*result.Result) []string {
 	reasons, byReason := grouped(cells, n.explain)
 	for i, reason := range reasons {
 		var names []string
@@ -148,15 +150,16 @@ var withoutFolder = regexp.MustCompile(`^(?:[^\s:]|[A-Za-z]:\\)*[/\\]([^\s:/\\]+
 // fails or refuses in the same way, and for each reason why some do not apply. Those on every
 // operation do not say so.
 func shortNotes(payload []*group) []string {
-	var cells []*Result
+	var cells []*result.Result
 	for _, g := range payload {
-		cells = append(cells, slices.DeleteFunc(slices.Clone(g.results), func(c *Result) bool {
-			return c.measured() || g.untimed() && c.counted()
+		cells = append(cells, slices.DeleteFunc(slices.Clone(g.results), func(c *result.Result) bool {
+			return c.Measured() || g.untimed() && c.Counted()
 		})...)
 	}
-	_, same := grouped(cells, func(c *Result) string { return fmt.Sprint(c.Variant, c.Status, c.Reason) })
-	begins := func(c *Result) string {
-		kind := map[Status]string{Failed: failedNote, NotApplicable: inapplicableNote, OK: waitingNote}[c.Status]
+	_, same := grouped(cells, func(c *result.Result) string { return fmt.Sprint(c.Variant, c.Status, c.Reason) })
+	begins := func(c *result.Result) string {
+		kind := map[result.Status]string{result.Failed: failedNote, result.NotApplicable: inapplicableNote,
+			result.OK: waitingNote}[c.Status]
 		if c.Refused {
 			kind = RefusedNote
 		}
@@ -165,12 +168,12 @@ func shortNotes(payload []*group) []string {
 		}
 		return kind + ": "
 	}
-	lines, of := grouped(cells, func(c *Result) string {
+	lines, of := grouped(cells, func(c *result.Result) string {
 		reason := withoutFolder.ReplaceAllString(clean(c.Reason), "$1")
 		switch {
-		case c.Status == OK, reason == "":
+		case c.Status == result.OK, reason == "":
 			return begins(c) + "\x00"
-		case c.Status == NotApplicable && !c.Refused:
+		case c.Status == result.NotApplicable && !c.Refused:
 			return begins(c) + "\x00 (" + reason + ")"
 		default:
 			return begins(c) + "\x00: " + reason
@@ -191,12 +194,14 @@ func shortNotes(payload []*group) []string {
 
 // kindOf is the position of a note's kind in the order of notes.
 func kindOf(line string) int {
-	return slices.IndexFunc([]string{failedNote, RefusedNote, inapplicableNote, waitingNote}, func(kind string) bool { return strings.HasPrefix(line, kind) })
+	return slices.IndexFunc([]string{failedNote, RefusedNote, inapplicableNote, waitingNote},
+		func(kind string) bool { return strings.HasPrefix(line, kind) })
 }
 
 // grouped puts cells of the same key together; keys and cells stay in their order.
-func grouped(cells []*Result, key func(*Result) string) (keys []string, groups map[string][]*Result) {
-	groups = map[string][]*Result{}
+func grouped(cells []*result.Result, key func(*result.Result) string) (keys []string,
+	groups map[string][]*result.Result) {
+	groups = map[string][]*result.Result{}
 	for _, c := range cells {
 		k := key(c)
 		if groups[k] == nil {

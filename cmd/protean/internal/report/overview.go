@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // overviewOps is how many operations an overview compares at most.
@@ -47,12 +49,13 @@ func (s *summary) overview(scale scale, libraries map[string]string) section {
 	last := ops[len(ops)-1]
 	variants := s.overviewVariants(ops)
 	unsure := slices.ContainsFunc(variants, func(v *overviewRow) bool {
-		return slices.ContainsFunc(v.cells, func(c *Result) bool { return c != nil && !c.Converged })
+		return slices.ContainsFunc(v.cells, func(c *result.Result) bool { return c != nil && !c.Converged })
 	})
 	out.about = s.overviewAbout(last, variants, unsure)
 	out.columns = []column{{head: "variant", full: "Variant", left: true}}
 	for _, op := range ops {
-		out.columns = append(out.columns, column{head: shorten(op, overviewHead), full: strings.ToUpper(op[:1]) + op[1:]},
+		out.columns = append(out.columns,
+			column{head: shorten(op, overviewHead), full: strings.ToUpper(op[:1]) + op[1:]},
 			column{head: "ratio", full: "Ratio"}, column{left: true, in: terminalOnly, drop: 4})
 	}
 	out.columns = append(out.columns, column{head: "allocs", full: "Allocs", drop: 1})
@@ -87,10 +90,10 @@ func (s *summary) overviewAbout(allocsOf string, variants []*overviewRow, unsure
 
 // An overviewRow is the cells of a variant, in the order of the operations; nil for those that it
 // has no time of.
-type overviewRow struct{ cells []*Result }
+type overviewRow struct{ cells []*result.Result }
 
-func (v *overviewRow) first() *Result {
-	return v.cells[slices.IndexFunc(v.cells, func(c *Result) bool { return c != nil })]
+func (v *overviewRow) first() *result.Result {
+	return v.cells[slices.IndexFunc(v.cells, func(c *result.Result) bool { return c != nil })]
 }
 
 // overviewVariants returns the variants that have a time, the fastest in the last operation first:
@@ -101,7 +104,7 @@ func (s *summary) overviewVariants(ops []string) []*overviewRow {
 	for i := len(ops) - 1; i >= 0; i-- {
 		for _, c := range s.timed(ops[i]) {
 			if byName[c.Variant] == nil {
-				byName[c.Variant] = &overviewRow{make([]*Result, len(ops))}
+				byName[c.Variant] = &overviewRow{make([]*result.Result, len(ops))}
 				out = append(out, byName[c.Variant])
 			}
 			byName[c.Variant].cells[i] = c
@@ -111,17 +114,17 @@ func (s *summary) overviewVariants(ops []string) []*overviewRow {
 }
 
 // about returns what the report says of a variant as such.
-func (r *Report) about(name string) Variant {
-	if i := slices.IndexFunc(r.Variants, func(v Variant) bool { return v.Name == name }); i >= 0 {
+func (r *Report) about(name string) result.Variant {
+	if i := slices.IndexFunc(r.Variants, func(v result.Variant) bool { return v.Name == name }); i >= 0 {
 		return r.Variants[i]
 	}
-	return Variant{Name: name}
+	return result.Variant{Name: name}
 }
 
 // absent stands for the time of an operation that a variant does not have.
 const absent = "–"
 
-func (v *overviewRow) row(about Variant, scale scale, unsure bool) []cell {
+func (v *overviewRow) row(about result.Variant, scale scale, unsure bool) []cell {
 	first := v.first()
 	row := []cell{{text: clean(first.Variant), tint: familyTint(first.Family)}}
 	allocs := cell{text: absent}
@@ -145,26 +148,26 @@ func (v *overviewRow) row(about Variant, scale scale, unsure bool) []cell {
 // An answer is a column of an overview that has no figures.
 type answer struct {
 	column
-	of func(Variant, *Result) string // "" where it is not known
+	of func(result.Variant, *result.Result) string // "" where it is not known
 }
 
 var overviewAnswers = []answer{
 	{column{head: "generated code", full: "Generated code", left: true, drop: 3},
-		func(v Variant, _ *Result) string { return v.Generator }},
+		func(v result.Variant, _ *result.Result) string { return v.Generator }},
 	{column{head: "mutable", full: "Mutable", left: true, drop: 2},
-		func(_ Variant, c *Result) string { return c.Properties.Mutable }},
+		func(_ result.Variant, c *result.Result) string { return c.Properties.Mutable }},
 	{column{head: "loses", full: "Loses", left: true, drop: 2},
-		func(_ Variant, c *Result) string { return c.losesAtAll() }},
+		func(_ result.Variant, c *result.Result) string { return losesAtAll(c) }},
 }
 
 // losesAtAll names all that the variant silently loses, whether the samples hold it or not, unknown
 // fields included; "" where nothing was found out about it.
-func (c *Result) losesAtAll() string {
+func losesAtAll(c *result.Result) string {
 	lost := append(c.Losses(), c.Risks()...)
 	if c.Properties.Unknown == "dropped" {
 		lost = append(lost, "unknown fields")
 	}
-	if c.Properties == (Properties{}) {
+	if c.Properties == (result.Properties{}) {
 		return ""
 	}
 	return cmp.Or(strings.Join(lost, ", "), "nothing")

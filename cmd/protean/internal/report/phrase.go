@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // mostNames is how many names a sentence lists before "and N more".
 const mostNames = 3
 
 // names lists variants: "A", "A and B", "A, B, C and 2 more".
-func names(cells []*Result) string {
+func names(cells []*result.Result) string {
 	var list []string
 	for _, c := range cells {
 		list = append(list, clean(c.Variant))
@@ -46,7 +48,7 @@ func isAre(n int) string {
 func multiple(x float64) string { return strings.TrimSuffix(ratio(x), "x") }
 
 // shareOf: "55.7 %".
-func shareOf(a, b *Result) string {
+func shareOf(a, b *result.Result) string {
 	share := 100 * a.WireBytes / b.WireBytes
 	return digits(share, max(3, wholeDigits(share))) + " %"
 }

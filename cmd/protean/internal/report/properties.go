@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // A property is a column of the properties table.
@@ -11,20 +13,21 @@ type property struct {
 	name  string // as in the JSON
 	short string // in the terminal, where nine columns stand beside the name
 	about string
-	of    func(Properties) string
+	of    func(result.Properties) string
 }
 
 var propertyList = []property{
-	{"utf8", "utf8", "invalid UTF-8 in a string", func(p Properties) string { return p.UTF8 }},
-	{"input", "input", "copied by unmarshal, or aliased", func(p Properties) string { return p.Input }},
-	{"deterministic", "det", "equal messages give equal bytes", func(p Properties) string { return p.Deterministic }},
-	{"int64", "i64", "integers above 2^53", func(p Properties) string { return p.Int64 }},
-	{"nan", "nan", "not a number", func(p Properties) string { return p.NaN }},
-	{"empty", "empty", "present but empty, against absent", func(p Properties) string { return p.Empty }},
-	{"unknown", "unkn", "unknown fields", func(p Properties) string { return p.Unknown }},
-	{"order", "order", "of the fields as received", func(p Properties) string { return p.Order }},
-	{"memory", "mem", "of a result, fresh or reused", func(p Properties) string { return p.Memory }},
-	{"mutable", "mut", "what is read can be changed", func(p Properties) string { return p.Mutable }},
+	{"utf8", "utf8", "invalid UTF-8 in a string", func(p result.Properties) string { return p.UTF8 }},
+	{"input", "input", "copied by unmarshal, or aliased", func(p result.Properties) string { return p.Input }},
+	{"deterministic", "det", "equal messages give equal bytes",
+		func(p result.Properties) string { return p.Deterministic }},
+	{"int64", "i64", "integers above 2^53", func(p result.Properties) string { return p.Int64 }},
+	{"nan", "nan", "not a number", func(p result.Properties) string { return p.NaN }},
+	{"empty", "empty", "present but empty, against absent", func(p result.Properties) string { return p.Empty }},
+	{"unknown", "unkn", "unknown fields", func(p result.Properties) string { return p.Unknown }},
+	{"order", "order", "of the fields as received", func(p result.Properties) string { return p.Order }},
+	{"memory", "mem", "of a result, fresh or reused", func(p result.Properties) string { return p.Memory }},
+	{"mutable", "mut", "what is read can be changed", func(p result.Properties) string { return p.Mutable }},
 }
 
 // shortWords are the findings as the terminal shows them.
@@ -75,7 +78,7 @@ func propertyTable(payload []*group) section {
 	var seen []string
 	for _, g := range payload {
 		for _, c := range g.results {
-			if c.Properties != (Properties{}) && !slices.Contains(seen, c.Variant) {
+			if c.Properties != (result.Properties{}) && !slices.Contains(seen, c.Variant) {
 				seen = append(seen, c.Variant)
 				s.rows = append(s.rows, propertyRow(c))
 				s.of = append(s.of, c)
@@ -85,7 +88,7 @@ func propertyTable(payload []*group) section {
 	return s
 }
 
-func propertyRow(c *Result) []cell {
+func propertyRow(c *result.Result) []cell {
 	row := []cell{{text: clean(c.Variant), tint: familyTint(c.Family)}}
 	for _, p := range propertyList {
 		found := p.of(c.Properties)

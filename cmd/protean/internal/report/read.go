@@ -3,19 +3,15 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 )
 
-// readers are what reads the formats that can be read back.
-var readers = map[Format]func(text []byte) (*Report, error){
-	Table:    readTable,
-	Markdown: readMarkdown,
-	JSON:     readJSON,
-	CSV:      readCSV,
-	HTML:     readHTML,
-}
+// readers has the formats that [Read] reads.
+var readers = map[Format]func(text []byte) (*Report, error){JSON: readJSON, CSV: readCSV, HTML: readHTML}
 
-// FormatOf recognises the format of a file of results by its content: one of [Formats],
-// [HTML], or none. Of Go's benchmark format it is whether [Write] wrote it or go test.
+// FormatOf recognises the format of a file of results by its content: one of [Formats], [HTML], or "" for none. It
+// recognises [Bench] whether [Write] wrote the file or go test did. [Table] and [Markdown] are recognised so that an
+// error can name them: nothing reads them.
 func FormatOf(text []byte) Format {
 	first, _, _ := bytes.Cut(bytes.TrimSpace(withoutBOM(text)), []byte("\n"))
 	lower := bytes.ToLower(first)
@@ -30,34 +26,41 @@ func FormatOf(text []byte) Format {
 		return HTML
 	case bytes.Contains(text, []byte("| Variant |")):
 		return Markdown
-	case bytes.Contains(text, []byte("variant ")) && bytes.Contains(text, []byte(" · ")):
+	case tableHead.Match(text):
 		return Table
 	}
 	return ""
 }
 
+// tableHead matches the head of a table of an operation, coloured or not.
+var tableHead = regexp.MustCompile(`(?m)^(?:\x1b\[[0-9;]*m|#| )*variant(?:\x1b\[[0-9;]*m| )+(?:time|bytes|B/op)`)
+
 // hasBenchmark reports whether a line of the text is of Go's benchmark format.
 func hasBenchmark(text []byte) bool {
 	for line := range bytes.Lines(text) {
-		if bytes.HasPrefix(line, []byte("Benchmark")) && len(bytes.Fields(line)) >= 4 || bytes.HasPrefix(bytes.TrimSpace(line), []byte("--- FAIL: Benchmark")) {
+		if bytes.HasPrefix(line, []byte("Benchmark")) && len(bytes.Fields(line)) >= 4 ||
+			bytes.HasPrefix(bytes.TrimSpace(line), []byte("--- FAIL: Benchmark")) {
 			return true
 		}
 	}
 	return false
 }
 
-// Read reads a report in any format that [FormatOf] recognises but [Bench]. Only [JSON]
-// and [HTML] hold all of it: what others leave out is missing, and figures that were
-// rounded for people are as near as they can be known. An error is a *ReadError.
+// Read reads a report in the format [JSON], [CSV], or [HTML], whose page embeds the JSON. CSV lacks the environment and
+// the warnings of the run. An error is a *ReadError.
 func Read(text []byte) (*Report, error) {
-	read := readers[FormatOf(text)]
-	if read == nil {
-		return nil, &ReadError{Message: "no results that can be recognised"}
+	format := FormatOf(text)
+	read := readers[format]
+	switch {
+	case read != nil:
+		return read(withoutBOM(text))
+	case format == Table || format == Markdown:
+		return nil, &ReadError{Message: "a " + string(format) + " report, which is rounded for people"}
 	}
-	return read(withoutBOM(text))
+	return nil, &ReadError{Message: "no results that can be recognised"}
 }
 
-// withoutBOM leaves out the mark that some programs for Windows begin a file with.
+// withoutBOM returns the text without the byte order mark that some programs on Windows write.
 func withoutBOM(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
 
 // A ReadError says what is wrong with a file of results.

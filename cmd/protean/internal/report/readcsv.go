@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // requiredColumns are those without which a row says nothing.
@@ -58,12 +60,12 @@ func csvError(err error) error {
 	return &ReadError{Message: err.Error()}
 }
 
-func rowResult(row map[string]string) (*Result, error) {
+func rowResult(row map[string]string) (*result.Result, error) {
 	var r record
 	if err := setFields(reflect.ValueOf(&r).Elem(), row); err != nil {
 		return nil, err
 	}
-	if err := r.Status.check(); err != nil {
+	if err := r.Status.Check(); err != nil {
 		return nil, err
 	}
 	out := r.result()
@@ -114,7 +116,7 @@ func setField(f reflect.Value, text string) (err error) {
 		b, err = strconv.ParseBool(text)
 		f.SetBool(b)
 	case reflect.Slice:
-		err = f.Addr().Interface().(*Components).parse(text)
+		err = f.Addr().Interface().(*result.Components).Parse(text)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot read %q", text)

@@ -17,7 +17,8 @@ func TestReadCSV(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := cmp.Diff(render(t, &Report{Results: want.Results}, JSON, Options{All: true}), render(t, got, JSON, Options{All: true})); d != "" {
+		if d := cmp.Diff(render(t, &Report{Results: want.Results}, JSON, Options{All: true}),
+			render(t, got, JSON, Options{All: true})); d != "" {
 			t.Errorf("%s (-JSON +CSV):\n%s", name, d)
 		}
 	}

@@ -5,43 +5,44 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
 // A record is one cell as the JSON and CSV formats write it; its fields are the
 // columns, in this order.
 type record struct {
-	Suite     string     `json:"suite"`
-	Payload   string     `json:"payload"`
-	Variant   string     `json:"variant"`
-	Family    string     `json:"family"`
-	Op        string     `json:"op"`
-	NS        number     `json:"ns"`
-	NSLow     number     `json:"ns_low"`
-	NSHigh    number     `json:"ns_high"`
-	Ratio     number     `json:"ratio"`
-	RatioLow  number     `json:"ratio_low"`
-	RatioHigh number     `json:"ratio_high"`
-	BytesOp   number     `json:"bytes_op"`
-	AllocsOp  number     `json:"allocs_op"`
-	Wire      number     `json:"wire_bytes"`
-	Gzip      number     `json:"gzip_bytes"`
-	Zstd      number     `json:"zstd_bytes"`
-	Samples   int        `json:"samples"`
-	Status    Status     `json:"status"`
-	Reason    string     `json:"reason"`
-	Baseline  *string    `json:"baseline"`
-	Rank      *int       `json:"rank"`
-	Tied      *bool      `json:"tied"`
-	Converged *bool      `json:"converged"`
-	Lossy     *bool      `json:"lossy"`
-	Iters     *int       `json:"iterations"`
-	Capacity  number     `json:"capacity_bytes"`
-	Refused   bool       `json:"refused"`
-	Apart     Apart      `json:"apart"`
-	Held      Held       `json:"held"`
-	Parts     Components `json:"components"`
-	Found     Properties `json:"properties"`
+	Suite     string            `json:"suite"`
+	Payload   string            `json:"payload"`
+	Variant   string            `json:"variant"`
+	Family    string            `json:"family"`
+	Op        string            `json:"op"`
+	NS        number            `json:"ns"`
+	NSLow     number            `json:"ns_low"`
+	NSHigh    number            `json:"ns_high"`
+	Ratio     number            `json:"ratio"`
+	RatioLow  number            `json:"ratio_low"`
+	RatioHigh number            `json:"ratio_high"`
+	BytesOp   number            `json:"bytes_op"`
+	AllocsOp  number            `json:"allocs_op"`
+	Wire      number            `json:"wire_bytes"`
+	Gzip      number            `json:"gzip_bytes"`
+	Zstd      number            `json:"zstd_bytes"`
+	Samples   int               `json:"samples"`
+	Status    result.Status     `json:"status"`
+	Reason    string            `json:"reason"`
+	Baseline  *string           `json:"baseline"`
+	Rank      *int              `json:"rank"`
+	Tied      *bool             `json:"tied"`
+	Converged *bool             `json:"converged"`
+	Lossy     *bool             `json:"lossy"`
+	Iters     *int              `json:"iterations"`
+	Capacity  number            `json:"capacity_bytes"`
+	Refused   bool              `json:"refused"`
+	Apart     result.Apart      `json:"apart"`
+	Held      result.Held       `json:"held"`
+	Parts     result.Components `json:"components"`
+	Found     result.Properties `json:"properties"`
 }
 
 // A number is null where it is NaN, which stands for a value that does not exist.
@@ -96,7 +97,7 @@ func measure(x float64) number {
 // amount rounds a mean of counts to what a mean of few samples can have.
 func amount(x float64) number { return number(math.Round(x*1000) / 1000) }
 
-func newRecord(c *Result) record {
+func newRecord(c *result.Result) record {
 	r := record{
 		Suite: c.Suite, Payload: c.Payload, Variant: c.Variant, Family: c.Family, Op: c.Op,
 		NS: none, NSLow: none, NSHigh: none, Ratio: none, RatioLow: none, RatioHigh: none,
@@ -105,22 +106,23 @@ func newRecord(c *Result) record {
 		Refused: c.Refused, Apart: c.Apart, Held: c.Held,
 		Parts: c.Components, Found: c.Properties,
 	}
-	if c.Properties != (Properties{}) {
+	if c.Properties != (result.Properties{}) {
 		lossy := c.Lossy()
 		r.Lossy = &lossy
 	}
 	switch {
-	case c.timed():
+	case c.Timed():
 		r.setTimes(c)
-	case c.Status == OK && c.Op == sizeOp:
-		r.Wire, r.Gzip, r.Zstd, r.Capacity = amount(c.WireBytes), known(c.GzipBytes), known(c.ZstdBytes), known(c.Capacity)
-	case c.Status == OK: // verified, but never timed
+	case c.Status == result.OK && c.Op == result.SizeOp:
+		r.Wire, r.Gzip, r.Zstd, r.Capacity = amount(c.WireBytes), known(c.GzipBytes), known(c.ZstdBytes),
+			known(c.Capacity)
+	case c.Status == result.OK: // verified, but never timed
 		r.BytesOp, r.AllocsOp = amount(c.BytesOp), amount(c.AllocsOp)
 	}
 	return r
 }
 
-func (r *record) setTimes(c *Result) {
+func (r *record) setTimes(c *result.Result) {
 	r.NS, r.NSLow, r.NSHigh = measure(c.NS.Median), measure(c.NS.Low), measure(c.NS.High)
 	r.Ratio, r.RatioLow, r.RatioHigh = measure(c.Ratio.Median), measure(c.Ratio.Low), measure(c.Ratio.High)
 	r.BytesOp, r.AllocsOp = amount(c.BytesOp), amount(c.AllocsOp)
@@ -146,8 +148,8 @@ func known(bytes float64) number {
 
 // result turns a record back. What JSON does not keep is lost: digits and raw
 // turns.
-func (r *record) result() Result {
-	return Result{
+func (r *record) result() result.Result {
+	return result.Result{
 		Suite: r.Suite, Payload: r.Payload, Variant: r.Variant, Family: r.Family, Op: r.Op,
 		NS:    interval(r.NS, r.NSLow, r.NSHigh),
 		Ratio: interval(r.Ratio, r.RatioLow, r.RatioHigh),

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
@@ -72,7 +73,8 @@ func TestFormatsRoundAlike(t *testing.T) {
 			}
 		}
 	}
-	unknown := &Report{Results: []Result{{NS: stats.Interval{Median: 1.23456789, Low: math.NaN(), High: math.NaN()}}}}
+	unknown := &Report{Results: []result.Result{{NS: stats.Interval{Median: 1.23456789, Low: math.NaN(),
+		High: math.NaN()}}}}
 	if unknown.Round(); unknown.Results[0].NS.Known() || unknown.Results[0].NS.Median != 1.2346 {
 		t.Errorf("%+v", unknown.Results[0].NS)
 	}

@@ -3,6 +3,8 @@ package report
 import (
 	"slices"
 	"strings"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // The variants of the suite script that its own tables are about.
@@ -20,15 +22,16 @@ const (
 // scripts builds the tables about what is done in scripts, where that was measured.
 func scripts(payload []*group) []section {
 	s := &script{payload}
-	return slices.DeleteFunc([]section{s.overhead(), s.components(), s.thousand()}, func(x section) bool { return len(x.rows) == 0 })
+	return slices.DeleteFunc([]section{s.overhead(), s.components(), s.thousand()},
+		func(x section) bool { return len(x.rows) == 0 })
 }
 
 // A script is what was measured of scripts on one payload.
 type script struct{ payload []*group }
 
 // cell returns the cell of a variant among those of a group that have a time, or nil.
-func (g *group) cell(variant string) *Result {
-	i := slices.IndexFunc(g.results, func(c *Result) bool { return c.Variant == variant && c.timed() })
+func (g *group) cell(variant string) *result.Result {
+	i := slices.IndexFunc(g.results, func(c *result.Result) bool { return c.Variant == variant && c.Timed() })
 	if i < 0 {
 		return nil
 	}
@@ -52,7 +55,7 @@ var rivals = []rival{
 
 // of returns the rival's cell, or nil. The floor is the constructor in Go where messages are
 // created, and a plain object elsewhere.
-func (r rival) of(g *group) *Result {
+func (r rival) of(g *group) *result.Result {
 	names := r.names
 	if r.head == "floor" && g.op != "create" {
 		names = names[1:]
@@ -78,7 +81,8 @@ func (s *script) overhead() section {
 	for i, r := range rivals {
 		out.columns = append(out.columns, column{head: r.head, full: r.full, drop: i})
 	}
-	out.columns = append(out.columns, column{head: "allocs", full: "Allocs/op"}, column{head: "in Go", full: "in Go (dynamicpb)"})
+	out.columns = append(out.columns, column{head: "allocs", full: "Allocs/op"},
+		column{head: "in Go", full: "in Go (dynamicpb)"})
 	for _, g := range s.payload {
 		if c := g.cell(scriptName); c != nil {
 			out.rows = append(out.rows, overheadRow(g, c))
@@ -87,7 +91,7 @@ func (s *script) overhead() section {
 	return out
 }
 
-func overheadRow(g *group, c *Result) []cell {
+func overheadRow(g *group, c *result.Result) []cell {
 	row := []cell{{text: clean(g.op)}, {text: duration(c.NS.Median, ""), full: duration(c.NS.Median, " ")}}
 	for _, r := range rivals {
 		one := cell{}
@@ -111,21 +115,23 @@ func overheadRow(g *group, c *Result) []cell {
 func (s *script) components() section {
 	out := section{
 		title: s.title("allocations by component"),
-		about: "of " + scriptName + ", by the code that asks for the memory, from a heap profile that records all; what is so small that it shares a block with others counts in the total alone",
+		about: "of " + scriptName + ", by the code that asks for the memory, from a heap profile that records all; " +
+			"what is so small that it shares a block with others counts in the total alone",
 		columns: []column{
 			{head: "operation", full: "Operation", left: true},
 			{head: "total", full: "Total"},
 		},
 	}
-	for _, name := range ComponentNames {
+	for _, name := range result.ComponentNames {
 		out.columns = append(out.columns, column{head: name})
 	}
-	for _, name := range ComponentNames {
+	for _, name := range result.ComponentNames {
 		out.columns = append(out.columns, column{head: name + " B", full: name + ", bytes", in: roomy, drop: 1})
 	}
 	known := false
 	for _, g := range s.payload {
-		i := slices.IndexFunc(g.results, func(c *Result) bool { return c.Variant == scriptName && c.Status == OK })
+		i := slices.IndexFunc(g.results,
+			func(c *result.Result) bool { return c.Variant == scriptName && c.Status == result.OK })
 		if i >= 0 {
 			known = known || g.results[i].Components != nil
 			out.rows = append(out.rows, componentRow(g.results[i]))
@@ -137,12 +143,12 @@ func (s *script) components() section {
 	return out
 }
 
-func componentRow(c *Result) []cell {
-	figures := make([]cell, 2*len(ComponentNames))
-	for i, name := range ComponentNames {
+func componentRow(c *result.Result) []cell {
+	figures := make([]cell, 2*len(result.ComponentNames))
+	for i, name := range result.ComponentNames {
 		x := c.Components.Of(name)
 		figures[i] = cell{text: tenths(x.AllocsOp)}
-		figures[len(ComponentNames)+i] = cell{text: tenths(x.BytesOp)}
+		figures[len(result.ComponentNames)+i] = cell{text: tenths(x.BytesOp)}
 	}
 	total := cell{text: tenths(c.AllocsOp)}
 	if c.AllocsOp == 0 {

@@ -3,32 +3,38 @@ package report
 import (
 	"testing"
 
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
+
+func part(name string, allocs, bytes float64) result.Component {
+	return result.Component{Name: name, AllocsOp: allocs, BytesOp: bytes}
+}
 
 // scripted is a report of the suite script, with two operations and a floor.
 func scripted() *Report {
 	r := minimal()
 	r.Suite, r.Baseline, r.Variants, r.Results = "script", nativeName, nil, nil
-	parts := Components{{Engine, 5, 300}, {Bridge, 1, 64}, {Runtime, 4.5, 144}, {GoOwn, 1, 24}}
+	parts := result.Components{part(result.Engine, 5, 300), part(result.Bridge, 1, 64), part(result.Runtime, 4.5, 144),
+		part(result.GoOwn, 1, 24)}
 	for _, c := range []struct {
 		op, variant, family string
 		ns, allocs          float64
-		parts               Components
+		parts               result.Components
 	}{
 		{"marshal", scriptName, "js", 1000, 9, parts},
-		{"marshal", protobufjsName, "js", 250_000, 989, Components{{Engine, 989, 21_000}}},
+		{"marshal", protobufjsName, "js", 250_000, 989, result.Components{part(result.Engine, 989, 21_000)}},
 		{"marshal", nativeName, "proto", 2000, 18, nil},
 		{"create", scriptName, "js", 600, 11.5, parts},
 		{"create", nativeName, "proto", 100, 3, nil},
 		{"create", generatedName, "proto", 80, 1, nil},
-		{"create", goCallsName, "js", 400, 3, Components{{Engine, 3, 184}}},
+		{"create", goCallsName, "js", 400, 3, result.Components{part(result.Engine, 3, 184)}},
 		{"set+get", scriptName, "js", 300, 0, nil},
 		{"set+get", goCallsName, "js", 250, 0, nil},
 		{"set+get", plainObjectName, "js", 200, 0, nil},
 	} {
-		r.Results = append(r.Results, Result{
-			Suite: "script", Payload: "user", Variant: c.variant, Family: c.family, Op: c.op, Status: OK,
+		r.Results = append(r.Results, result.Result{
+			Suite: "script", Payload: "user", Variant: c.variant, Family: c.family, Op: c.op, Status: result.OK,
 			NS: stats.Interval{Median: c.ns, Low: c.ns * 0.99, High: c.ns * 1.01}, Samples: 17, Converged: true,
 			AllocsOp: c.allocs, BytesOp: 48 * c.allocs, Components: c.parts,
 		})
@@ -98,21 +104,5 @@ func TestScriptTables(t *testing.T) {
 func TestOtherSuitesHaveNoScripts(t *testing.T) {
 	if got := scripts(groups(full())); len(got) > 0 {
 		t.Errorf("%d tables about scripts in a report without", len(got))
-	}
-}
-
-func TestComponentsText(t *testing.T) {
-	want := Components{{Engine, 5, 300}, {GoOwn, 0.125, 2}}
-	if got := want.String(); got != "goja=5/300 go=0.125/2" {
-		t.Errorf("got %s", got)
-	}
-	var back Components
-	if err := back.parse(want.String()); err != nil || len(back) != 2 || back[0] != want[0] || back[1] != want[1] {
-		t.Errorf("read back: %v, %v", back, err)
-	}
-	for _, bad := range []string{"goja", "goja=5", "goja=five/300", "goja=5/"} {
-		if err := back.parse(bad); err == nil {
-			t.Errorf("%s: no error", bad)
-		}
 	}
 }

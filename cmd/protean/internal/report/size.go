@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // jsonName is the variant whose size is 100 %, where it is there.
@@ -13,8 +15,8 @@ const sizesAbout = "bytes, the mean over the samples"
 
 // sizes builds the table of encoded sizes.
 func sizes(r *Report, g *group) section {
-	cells := slices.DeleteFunc(slices.Clone(g.results), func(c *Result) bool { return !c.measured() })
-	slices.SortStableFunc(cells, func(a, b *Result) int { return cmp.Compare(a.WireBytes, b.WireBytes) })
+	cells := slices.DeleteFunc(slices.Clone(g.results), func(c *result.Result) bool { return !c.Measured() })
+	slices.SortStableFunc(cells, func(a, b *result.Result) int { return cmp.Compare(a.WireBytes, b.WireBytes) })
 	hundred := reference(g.results)
 	s := section{
 		title: title(g.suite, g.payload, g.op),
@@ -41,8 +43,8 @@ func sizes(r *Report, g *group) section {
 }
 
 // reference returns the cell that is 100 %: plain JSON, or the first of its family.
-func reference(cells []*Result) *Result {
-	usable := func(c *Result) bool { return c.measured() && c.WireBytes > 0 }
+func reference(cells []*result.Result) *result.Result {
+	usable := func(c *result.Result) bool { return c.Measured() && c.WireBytes > 0 }
 	for _, c := range cells {
 		if c.Variant == jsonName && usable(c) {
 			return c
@@ -56,7 +58,7 @@ func reference(cells []*Result) *Result {
 	return nil
 }
 
-func sizeRow(cells []*Result, i int, hundred, c *Result) []cell {
+func sizeRow(cells []*result.Result, i int, hundred, c *result.Result) []cell {
 	row := []cell{
 		{text: sizeRank(cells, i)},
 		nameCell(c),
@@ -86,9 +88,9 @@ func compressed(bytes float64) string {
 }
 
 // sizeRank ranks by bytes; sizes are exact, so only equal ones tie.
-func sizeRank(cells []*Result, i int) string {
+func sizeRank(cells []*result.Result, i int) string {
 	size := cells[i].WireBytes
-	first := slices.IndexFunc(cells, func(c *Result) bool { return c.WireBytes == size })
+	first := slices.IndexFunc(cells, func(c *result.Result) bool { return c.WireBytes == size })
 	tied := first < i || i+1 < len(cells) && cells[i+1].WireBytes == size
 	return rankText(first+1, tied)
 }

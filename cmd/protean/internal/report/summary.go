@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
@@ -72,29 +73,29 @@ func (s *summary) mainOps() []string {
 }
 
 // cells returns the measured cells of an operation in the order of the results.
-func (s *summary) cells(op string) []*Result {
+func (s *summary) cells(op string) []*result.Result {
 	for _, g := range s.payload {
 		if g.op == op {
-			return slices.DeleteFunc(slices.Clone(g.results), func(c *Result) bool { return !c.measured() })
+			return slices.DeleteFunc(slices.Clone(g.results), func(c *result.Result) bool { return !c.Measured() })
 		}
 	}
 	return nil
 }
 
 // timed returns the cells of an operation that are ranked together, the fastest first.
-func (s *summary) timed(op string) []*Result {
-	if op == sizeOp {
+func (s *summary) timed(op string) []*result.Result {
+	if op == result.SizeOp {
 		return nil
 	}
 	out := ranked(s.cells(op))
-	slices.SortStableFunc(out, func(a, b *Result) int {
+	slices.SortStableFunc(out, func(a, b *result.Result) int {
 		return cmp.Or(cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.NS.Median, b.NS.Median))
 	})
 	return out
 }
 
 // cell returns the measured cell of a variant, or nil.
-func (s *summary) cell(op, variant string) *Result {
+func (s *summary) cell(op, variant string) *result.Result {
 	for _, c := range s.cells(op) {
 		if c.Variant == variant {
 			return c
@@ -105,7 +106,7 @@ func (s *summary) cell(op, variant string) *Result {
 
 // relation returns how long a takes as a multiple of b: the paired ratio where
 // there is one, else bounds that hold whatever the two times have in common.
-func relation(a, b *Result) stats.Interval {
+func relation(a, b *result.Result) stats.Interval {
 	switch {
 	case a.Baseline == b.Variant && a.Ratio.Median > 0:
 		return a.Ratio
@@ -133,8 +134,8 @@ func (s *summary) side(i stats.Interval) int {
 }
 
 // winners returns the first of the cells and those that tie with it.
-func (s *summary) winners(cells []*Result) []*Result {
-	return slices.DeleteFunc(slices.Clone(cells), func(c *Result) bool {
+func (s *summary) winners(cells []*result.Result) []*result.Result {
+	return slices.DeleteFunc(slices.Clone(cells), func(c *result.Result) bool {
 		return c != cells[0] && (c.Rank != cells[0].Rank || s.side(relation(c, cells[0])) > 0)
 	})
 }
@@ -181,15 +182,16 @@ func (s *summary) fastestTo(op string) (head, tail string) {
 
 // smallest: "A and B are the smallest on the wire: 162 B, 55.7 % of Concrete (JSON)."
 func (s *summary) smallest() string {
-	cells := s.cells(sizeOp)
+	cells := s.cells(result.SizeOp)
 	if len(cells) == 0 {
 		return ""
 	}
-	least := slices.MinFunc(cells, func(a, b *Result) int { return cmp.Compare(a.WireBytes, b.WireBytes) })
+	least := slices.MinFunc(cells, func(a, b *result.Result) int { return cmp.Compare(a.WireBytes, b.WireBytes) })
 	if len(cells) == 1 {
 		return fmt.Sprintf("%s takes %s B on the wire.", clean(least.Variant), exact(least.WireBytes))
 	}
-	best := slices.DeleteFunc(slices.Clone(cells), func(c *Result) bool { return c.WireBytes != least.WireBytes })
+	best := slices.DeleteFunc(slices.Clone(cells),
+		func(c *result.Result) bool { return c.WireBytes != least.WireBytes })
 	text := fmt.Sprintf("%s %s the smallest on the wire: %s B", names(best), isAre(len(best)), exact(least.WireBytes))
 	if json := reference(cells); json != nil && !slices.Contains(best, json) {
 		text += ", " + shareOf(least, json) + " of " + clean(json.Variant)
@@ -272,7 +274,7 @@ func (s *summary) theTime(i stats.Interval) string {
 
 // bytes says how large a is against b.
 func (s *summary) bytes(a, b string) []string {
-	x, y := s.cell(sizeOp, a), s.cell(sizeOp, b)
+	x, y := s.cell(result.SizeOp, a), s.cell(result.SizeOp, b)
 	switch {
 	case x == nil || y == nil || y.WireBytes == 0:
 		return nil
@@ -315,10 +317,10 @@ func (s *summary) lossless() string {
 	same, any := true, false
 	for _, op := range s.mainOps() {
 		all := s.timed(op)
-		safe := slices.DeleteFunc(slices.Clone(all), func(c *Result) bool {
-			return c.Properties == (Properties{}) || c.Lossy()
+		safe := slices.DeleteFunc(slices.Clone(all), func(c *result.Result) bool {
+			return c.Properties == (result.Properties{}) || c.Lossy()
 		})
-		any = any || slices.ContainsFunc(all, func(c *Result) bool { return c.Lossy() })
+		any = any || slices.ContainsFunc(all, func(c *result.Result) bool { return c.Lossy() })
 		if len(safe) == 0 {
 			same = false
 			continue
@@ -340,7 +342,7 @@ func (s *summary) lossless() string {
 // native is the cost of getting from native data to messages and back.
 func (s *summary) native() string {
 	construct, convert := s.nativeCell("construct"), s.nativeCell("convert")
-	cost := func(c *Result) string {
+	cost := func(c *result.Result) string {
 		return duration(c.NS.Median, " ") + " and " + amountOf(c.AllocsOp, "allocation")
 	}
 	switch {
@@ -348,15 +350,17 @@ func (s *summary) native() string {
 		return fmt.Sprintf("To build %s from native data costs %s%s; to convert it back, %s.",
 			clean(construct.Variant), s.another(construct), cost(construct), cost(convert))
 	case construct != nil:
-		return fmt.Sprintf("To build %s from native data costs %s%s.", clean(construct.Variant), s.another(construct), cost(construct))
+		return fmt.Sprintf("To build %s from native data costs %s%s.", clean(construct.Variant), s.another(construct),
+			cost(construct))
 	case convert != nil:
-		return fmt.Sprintf("To convert %s to native data costs %s%s.", clean(convert.Variant), s.another(convert), cost(convert))
+		return fmt.Sprintf("To convert %s to native data costs %s%s.", clean(convert.Variant), s.another(convert),
+			cost(convert))
 	}
 	return ""
 }
 
 // another is "another " if the variant of c has a time that its cost adds to.
-func (s *summary) another(c *Result) string {
+func (s *summary) another(c *result.Result) string {
 	for _, op := range s.mainOps() {
 		if s.cell(op, c.Variant) != nil {
 			return "another "
@@ -366,7 +370,7 @@ func (s *summary) another(c *Result) string {
 }
 
 // nativeCell prefers Value; without it, the first variant there is.
-func (s *summary) nativeCell(op string) *Result {
+func (s *summary) nativeCell(op string) *result.Result {
 	if slices.Contains(s.mainOps(), op) {
 		return nil // told already
 	}
@@ -380,7 +384,7 @@ func (s *summary) nativeCell(op string) *Result {
 }
 
 func (s *summary) failed() string {
-	failed := s.variants(func(c *Result) bool { return c.Status == Failed })
+	failed := s.variants(func(c *result.Result) bool { return c.Status == result.Failed })
 	if len(failed) == 0 {
 		return ""
 	}
@@ -388,7 +392,7 @@ func (s *summary) failed() string {
 }
 
 func (s *summary) refused() string {
-	refused := s.variants(func(c *Result) bool { return c.Refused })
+	refused := s.variants(func(c *result.Result) bool { return c.Refused })
 	if len(refused) == 0 {
 		return ""
 	}
@@ -396,7 +400,7 @@ func (s *summary) refused() string {
 }
 
 func (s *summary) lossy() string {
-	lossy := s.variants(func(c *Result) bool { return c.Lossy() })
+	lossy := s.variants(func(c *result.Result) bool { return c.Lossy() })
 	switch len(lossy) {
 	case 0:
 		return ""
@@ -425,7 +429,8 @@ func (s *summary) unsure() string {
 	case all == 1:
 		return "The time is not known to the wanted precision" + precision + "."
 	default:
-		return fmt.Sprintf("%d of the %d times %s not known to the wanted precision%s.", unsure, all, isAre(unsure), precision)
+		return fmt.Sprintf("%d of the %d times %s not known to the wanted precision%s.", unsure, all, isAre(unsure),
+			precision)
 	}
 }
 
@@ -438,11 +443,11 @@ func (s *summary) untimed() string {
 }
 
 // variants returns a cell of each variant that has one of that kind.
-func (s *summary) variants(is func(*Result) bool) []*Result {
-	var out []*Result
+func (s *summary) variants(is func(*result.Result) bool) []*result.Result {
+	var out []*result.Result
 	for _, g := range s.payload {
 		for _, c := range g.results {
-			if is(c) && !slices.ContainsFunc(out, func(o *Result) bool { return o.Variant == c.Variant }) {
+			if is(c) && !slices.ContainsFunc(out, func(o *result.Result) bool { return o.Variant == c.Variant }) {
 				out = append(out, c)
 			}
 		}

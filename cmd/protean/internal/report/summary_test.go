@@ -5,13 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
 // keep returns the fixture with only the cells that keep accepts.
-func keep(accept func(*Result) bool) *Report {
+func keep(accept func(*result.Result) bool) *Report {
 	r := full()
-	var cells []Result
+	var cells []result.Result
 	for _, c := range r.Results {
 		if accept(&c) {
 			cells = append(cells, c)
@@ -22,18 +23,19 @@ func keep(accept func(*Result) bool) *Report {
 }
 
 func only(payload, op string, variants ...string) *Report {
-	return keep(func(c *Result) bool {
-		return c.Payload == payload && (op == "" || c.Op == op) && strings.Contains("\n"+strings.Join(variants, "\n")+"\n", "\n"+c.Variant+"\n")
+	return keep(func(c *result.Result) bool {
+		return c.Payload == payload && (op == "" || c.Op == op) &&
+			strings.Contains("\n"+strings.Join(variants, "\n")+"\n", "\n"+c.Variant+"\n")
 	})
 }
 
 // failing makes the cells that fail accepts fail.
-func failing(r *Report, fail func(*Result) bool) *Report {
+func failing(r *Report, fail func(*result.Result) bool) *Report {
 	for i := range r.Results {
 		c := &r.Results[i]
 		if fail(c) {
-			*c = Result{Suite: c.Suite, Payload: c.Payload, Variant: c.Variant, Family: c.Family, Op: c.Op,
-				Baseline: c.Baseline, Held: c.Held, Status: Failed, Reason: "made to", Properties: c.Properties}
+			*c = result.Result{Suite: c.Suite, Payload: c.Payload, Variant: c.Variant, Family: c.Family, Op: c.Op,
+				Baseline: c.Baseline, Held: c.Held, Status: result.Failed, Reason: "made to", Properties: c.Properties}
 		}
 	}
 	return r
@@ -64,37 +66,45 @@ func TestSummary(t *testing.T) {
 		{"one operation of one variant", only("small", "marshal", concrete),
 			"small: Concrete (proto) takes 98.1 ns to marshal."},
 		{"no Value", only("small", "", concrete, "Concrete (vtproto)"),
-			"small: Concrete (vtproto) is the fastest to marshal (31.2 ns, 3.14 times as fast as Concrete (proto)) and to unmarshal " +
-				"(32.0 ns, 4.41 times as fast as Concrete (proto)). Concrete (proto) and Concrete (vtproto) are the smallest on the wire: 25 B."},
+			"small: Concrete (vtproto) is the fastest to marshal (31.2 ns, 3.14 times as fast as Concrete (proto)) " +
+				"and to unmarshal " +
+				"(32.0 ns, 4.41 times as fast as Concrete (proto)). Concrete (proto) and Concrete (vtproto) are the " +
+				"smallest on the wire: 25 B."},
 		{"construct alone", only("small", "construct", value),
-			"small: google.protobuf.Value (proto) takes 504 ns to build from native data. 1 variant loses data: google.protobuf.Value (proto) (integers beyond 2^53)."},
+			"small: google.protobuf.Value (proto) takes 504 ns to build from native data. 1 variant loses data: " +
+				"google.protobuf.Value (proto) (integers beyond 2^53)."},
 		{"construct alone, of two", withOther(only("small", "construct", value)),
-			"small: Other is the fastest to build from native data (252 ns, 2.00 times as fast as google.protobuf.Value (proto)). " +
+			"small: Other is the fastest to build from native data (252 ns, 2.00 times as fast as " +
+				"google.protobuf.Value (proto)). " +
 				"None of the fastest loses data. " +
 				"1 variant loses data: google.protobuf.Value (proto) (integers beyond 2^53)."},
-		{"construct beside sizes", keep(func(c *Result) bool {
+		{"construct beside sizes", keep(func(c *result.Result) bool {
 			return c.Payload == "small" && c.Variant == value && (c.Op == "construct" || c.Op == "size")
 		}), "small: google.protobuf.Value (proto) takes 504 ns to build from native data. " +
 			"google.protobuf.Value (proto) takes 74 B on the wire. " +
 			"1 variant loses data: google.protobuf.Value (proto) (integers beyond 2^53)."},
-		{"construct adds to other times", keep(func(c *Result) bool {
+		{"construct adds to other times", keep(func(c *result.Result) bool {
 			return c.Payload == "small" && c.Variant == value && (c.Op == "construct" || c.Op == "marshal")
 		}), "small: google.protobuf.Value (proto) takes 1.60 µs to marshal. " +
 			"To build google.protobuf.Value (proto) from native data costs another 504 ns and 13 allocations. " +
 			"1 variant loses data: google.protobuf.Value (proto) (integers beyond 2^53)."},
-		{"construct adds to nothing", failing(only("small", "", concrete, value), func(c *Result) bool {
+		{"construct adds to nothing", failing(only("small", "", concrete, value), func(c *result.Result) bool {
 			return c.Variant == value && (c.Op == "marshal" || c.Op == "unmarshal" || c.Op == "size")
-		}), "small: Concrete (proto) takes 98.1 ns to marshal and 141 ns to unmarshal. Concrete (proto) takes 25 B on the wire. " +
+		}), "small: Concrete (proto) takes 98.1 ns to marshal and 141 ns to unmarshal. Concrete (proto) takes 25 B " +
+			"on the wire. " +
 			"To build google.protobuf.Value (proto) from native data costs 504 ns and 13 allocations. " +
 			"1 variant failed: google.protobuf.Value (proto). " +
 			"1 variant loses data: google.protobuf.Value (proto) (integers beyond 2^53)."},
-		{"all but the baseline failed", failing(only("small", "", concrete, value, opaque), func(c *Result) bool {
-			return c.Variant != concrete
-		}), "small: Concrete (proto) takes 98.1 ns to marshal and 141 ns to unmarshal. Concrete (proto) takes 25 B on the wire. " +
-			"2 variants failed: google.protobuf.Value (proto) and Protobuf + JSON. " +
-			"1 variant loses data: google.protobuf.Value (proto) (integers beyond 2^53)."},
-		{"sizes alone of one payload", keep(func(c *Result) bool {
-			return (c.Variant == concrete || c.Variant == "Concrete (vtproto)") && (c.Op == "size" || c.Payload == "large" && c.Op == "marshal")
+		{"all but the baseline failed",
+			failing(only("small", "", concrete, value, opaque), func(c *result.Result) bool {
+				return c.Variant != concrete
+			}), "small: Concrete (proto) takes 98.1 ns to marshal and 141 ns to unmarshal. Concrete (proto) takes 25 " +
+				"B on the wire. " +
+				"2 variants failed: google.protobuf.Value (proto) and Protobuf + JSON. " +
+				"1 variant loses data: google.protobuf.Value (proto) (integers beyond 2^53)."},
+		{"sizes alone of one payload", keep(func(c *result.Result) bool {
+			return (c.Variant == concrete || c.Variant == "Concrete (vtproto)") &&
+				(c.Op == "size" || c.Payload == "large" && c.Op == "marshal")
 		}), "small: Concrete (proto) and Concrete (vtproto) are the smallest on the wire: 25 B.\n\n" +
 			"large: Concrete (vtproto) is the fastest to marshal (8.82 µs, 3.49 times as fast as Concrete (proto)). " +
 			"Concrete (proto) and Concrete (vtproto) are the smallest on the wire: 16,500 B."},
@@ -106,13 +116,15 @@ func TestSummary(t *testing.T) {
 		{"the fastest is lossy", only("small", "marshal", plainJSON, value, opaque),
 			"small: Concrete (JSON) is the fastest to marshal (212 ns). " +
 				"Against Concrete (JSON), google.protobuf.Value (proto) takes 7.54 times the time to marshal. " +
-				"JSON text in a string (Protobuf + JSON) beats google.protobuf.Value (proto): it takes 23 % of the time to marshal. " +
+				"JSON text in a string (Protobuf + JSON) beats google.protobuf.Value (proto): it takes 23 % of the " +
+				"time to marshal. " +
 				"Of those that lose no data, Protobuf + JSON is the fastest to marshal. " +
 				"2 variants lose data: Concrete (JSON) and google.protobuf.Value (proto)."},
 		{"only a failure", only("small", "marshal", "google.protobuf.Any (JSONProto)"),
 			"small: 1 variant failed: google.protobuf.Any (JSONProto)."},
 		{"a tie with the baseline", only("large", "marshal", concrete, "hyperpb (proto, reuse)"),
-			"large: Concrete (proto) and hyperpb (proto, reuse) cannot be told apart and are the fastest to marshal (30.7 µs)."},
+			"large: Concrete (proto) and hyperpb (proto, reuse) cannot be told apart and are the fastest to marshal " +
+				"(30.7 µs)."},
 	} {
 		if got := Summary(c.report); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
@@ -122,10 +134,11 @@ func TestSummary(t *testing.T) {
 
 // pair is a report of Value against JSON in a string, of these ratios to the latter.
 func pair(marshal, unmarshal stats.Interval) *Report {
-	r := &Report{Env: Env{Precision: 0.02}}
+	r := &Report{Env: result.Env{Precision: 0.02}}
 	for op, ratio := range map[string]stats.Interval{"marshal": marshal, "unmarshal": unmarshal} {
-		base := Result{Payload: "p", Op: op, Status: OK, Variant: valueName, Baseline: valueName, Rank: 1, Converged: true,
-			NS: around(100, 0.001), Ratio: stats.Interval{Median: 1, Low: 1, High: 1}}
+		base := result.Result{Payload: "p", Op: op, Status: result.OK, Variant: valueName, Baseline: valueName, Rank: 1,
+			Converged: true,
+			NS:        around(100, 0.001), Ratio: stats.Interval{Median: 1, Low: 1, High: 1}}
 		other := base
 		other.Variant, other.Ratio, other.NS = opaqueName, ratio, around(100*ratio.Median, 0.001)
 		r.Results = append(r.Results, base, other)
@@ -142,11 +155,15 @@ func TestOpaqueVerdict(t *testing.T) {
 		want               string
 	}{
 		{faster, faster, "(Protobuf + JSON) beats google.protobuf.Value (proto): it takes 50 % of the time to marshal"},
-		{faster, same, "(Protobuf + JSON) beats google.protobuf.Value (proto): it takes 50 % of the time to marshal and the same time to unmarshal."},
-		{slower, same, "(Protobuf + JSON) does not beat google.protobuf.Value (proto): it takes 2.00 times the time to marshal"},
+		{faster, same, "(Protobuf + JSON) beats google.protobuf.Value (proto): it takes 50 % of the time to marshal " +
+			"and the same time to unmarshal."},
+		{slower, same, "(Protobuf + JSON) does not beat google.protobuf.Value (proto): it takes 2.00 times the time " +
+			"to marshal"},
 		{faster, slower, "(Protobuf + JSON) beats google.protobuf.Value (proto) in part only: it takes"},
-		{same, same, "(Protobuf + JSON) is as fast as google.protobuf.Value (proto): it takes the same time to marshal"},
-		{unknown, unknown, "Against google.protobuf.Value (proto), JSON text in a string (Protobuf + JSON) takes about 50 % of the time to marshal"},
+		{same, same,
+			"(Protobuf + JSON) is as fast as google.protobuf.Value (proto): it takes the same time to marshal"},
+		{unknown, unknown, "Against google.protobuf.Value (proto), JSON text in a string (Protobuf + JSON) takes " +
+			"about 50 % of the time to marshal"},
 	} {
 		if got := Summary(pair(c.marshal, c.unmarshal)); !strings.Contains(got, c.want) {
 			t.Errorf("got %s\nwant %s", got, c.want)
@@ -155,9 +172,9 @@ func TestOpaqueVerdict(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	var cells []*Result
+	var cells []*result.Result
 	for i, want := range []string{"A", "A and B", "A, B and C", "A, B, C and 1 more", "A, B, C and 2 more"} {
-		cells = append(cells, &Result{Variant: string(rune('A' + i))})
+		cells = append(cells, &result.Result{Variant: string(rune('A' + i))})
 		if got := names(cells); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
@@ -171,7 +188,7 @@ func TestSummaryOfAnySelection(t *testing.T) {
 	for i, a := range kinds {
 		for _, b := range kinds[i:] {
 			for _, op := range []string{"", "size", "marshal", "construct"} {
-				text := Summary(keep(func(c *Result) bool {
+				text := Summary(keep(func(c *result.Result) bool {
 					return (c.Variant == a.name || c.Variant == b.name) && (op == "" || c.Op == op)
 				}))
 				for _, hole := range holes {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // svgTexts parses a picture and returns its texts in order; what is not of the elements that it is
@@ -101,7 +103,7 @@ func TestPictureFollowsTheResults(t *testing.T) {
 			t.Errorf("no %q in the picture", want)
 		}
 	}
-	r.Results = slices.DeleteFunc(r.Results, func(c Result) bool {
+	r.Results = slices.DeleteFunc(r.Results, func(c result.Result) bool {
 		return c.Op == "marshal" || c.Variant == "gojapb"
 	})
 	for i := range r.Variants {

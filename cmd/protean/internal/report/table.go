@@ -173,7 +173,7 @@ func (t *terminal) foot(d *document) {
 }
 
 // shortLegend explains the marks in a paragraph. The columns of a property table are
-// explained in full, since nobody can guess them.
+// explained in full, since they cannot be guessed.
 func (t *terminal) shortLegend(legend []entry, gap bool) {
 	var list []string
 	for _, e := range legend {
@@ -345,43 +345,6 @@ func shorten(s string, w int) string {
 		return s
 	}
 	return string([]rune(s)[:max(0, w-1)]) + "…"
-}
-
-// wrap breaks text at spaces into a first line of at most first columns and more
-// of at most rest. A word that is longer than a line is broken.
-func wrap(text string, first, rest int) []string {
-	var (
-		lines []string
-		line  string
-		limit = first
-	)
-	for _, word := range words(text) {
-		for {
-			if joined := strings.TrimPrefix(line+" "+word, " "); width(joined) <= limit {
-				line = joined
-				break
-			}
-			if line == "" {
-				line, word = string([]rune(word)[:limit]), string([]rune(word)[limit:])
-			}
-			lines, line, limit = append(lines, line), "", rest
-		}
-	}
-	return append(lines, line)
-}
-
-// words splits text at spaces, but not between a number and its unit.
-func words(text string) []string {
-	var out []string
-	for _, word := range strings.Fields(text) {
-		switch unit := strings.TrimRight(word, ".,:;)"); {
-		case len(out) > 0 && (unit == "%" || unit == "B" || slices.ContainsFunc(units, named(unit))):
-			out[len(out)-1] += " " + word
-		default:
-			out = append(out, word)
-		}
-	}
-	return out
 }
 
 // heading is the tint of headings; cells do not have it.

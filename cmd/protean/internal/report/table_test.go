@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 func render(t *testing.T, r *Report, f Format, o Options) string {
@@ -23,7 +25,7 @@ func hostile() *Report {
 	for i := range r.Results {
 		if c := &r.Results[i]; c.Variant == "Concrete (vtproto)" {
 			c.Variant = "a|b *c* _d_ `e` <script> \x1b[31mred\nnext line and on and on and on"
-		} else if c.Status == NotApplicable {
+		} else if c.Status == result.NotApplicable {
 			c.Reason = "\x1b]0;title\x07" + strings.Repeat("unbreakable", 30)
 		}
 	}
@@ -31,7 +33,8 @@ func hostile() *Report {
 }
 
 func TestTableFitsTheWidth(t *testing.T) {
-	for name, report := range map[string]func() *Report{"full": full, "minimal": minimal, "interrupted": interrupted, "hostile": hostile} {
+	for name, report := range map[string]func() *Report{"full": full, "minimal": minimal, "interrupted": interrupted,
+		"hostile": hostile} {
 		for width := 40; width <= 140; width++ {
 			for i, line := range strings.Split(render(t, report(), Table, Options{All: true, Width: width}), "\n") {
 				if n := utf8.RuneCountInString(line); n > width {
@@ -48,7 +51,8 @@ func TestTableIsWholeAt80(t *testing.T) {
 	if strings.Contains(text, "…") {
 		t.Error("a name is cut short")
 	}
-	for _, want := range []string{" variant ", " time ", " ± ", " ratio ", " B/op ", " allocs\n", "gzip  zstd\n", " of JSON ", "order mem\n", "│████", "google.protobuf.Value (JSONProto) !"} {
+	for _, want := range []string{" variant ", " time ", " ± ", " ratio ", " B/op ", " allocs\n", "gzip  zstd\n",
+		" of JSON ", "order mem\n", "│████", "google.protobuf.Value (JSONProto) !"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the table lacks %q", want)
 		}
@@ -62,7 +66,8 @@ var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 func TestColor(t *testing.T) {
 	for name, report := range map[string]func() *Report{"full": full, "hostile": hostile} {
-		bare, colored := render(t, report(), Table, Options{All: true}), render(t, report(), Table, Options{All: true, Color: true})
+		bare, colored := render(t, report(), Table, Options{All: true}),
+			render(t, report(), Table, Options{All: true, Color: true})
 		if strings.ContainsRune(bare, '\x1b') {
 			t.Errorf("%s: an escape without Color", name)
 		}

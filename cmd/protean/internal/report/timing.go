@@ -6,13 +6,16 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // timings builds the table of a timed operation.
 func timings(r *Report, g *group, scale scale) section {
-	cells := slices.DeleteFunc(slices.Clone(g.results), func(c *Result) bool { return !c.timed() })
-	slices.SortStableFunc(cells, func(a, b *Result) int {
-		return cmp.Or(cmp.Compare(a.Apart.place(), b.Apart.place()), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.NS.Median, b.NS.Median))
+	cells := slices.DeleteFunc(slices.Clone(g.results), func(c *result.Result) bool { return !c.Timed() })
+	slices.SortStableFunc(cells, func(a, b *result.Result) int {
+		return cmp.Or(cmp.Compare(placeOf(a.Apart), placeOf(b.Apart)), cmp.Compare(a.Rank, b.Rank),
+			cmp.Compare(a.NS.Median, b.NS.Median))
 	})
 	s := section{
 		title: title(g.suite, g.payload, g.op),
@@ -31,7 +34,7 @@ func timings(r *Report, g *group, scale scale) section {
 		},
 		of: cells, breaks: breaks(cells),
 	}
-	unsure := slices.ContainsFunc(cells, func(c *Result) bool { return !c.Converged })
+	unsure := slices.ContainsFunc(cells, func(c *result.Result) bool { return !c.Converged })
 	for _, c := range cells {
 		row := timingRow(c, scale, unsure)
 		if len(cells) == 1 { // nothing to compare with
@@ -43,7 +46,7 @@ func timings(r *Report, g *group, scale scale) section {
 	return s
 }
 
-func timingRow(c *Result, scale scale, unsure bool) []cell {
+func timingRow(c *result.Result, scale scale, unsure bool) []cell {
 	row := []cell{
 		{text: rankText(c.Rank, c.Tied)},
 		nameCell(c),
@@ -77,7 +80,7 @@ func rankText(rank int, tied bool) string {
 	}
 }
 
-func nameCell(c *Result) cell {
+func nameCell(c *result.Result) cell {
 	n := cell{text: clean(c.Variant), tint: familyTint(c.Family)}
 	if c.Lossy() {
 		n.mark = " !"
@@ -85,7 +88,7 @@ func nameCell(c *Result) cell {
 	return n
 }
 
-func ratioText(c *Result, unsure bool) string {
+func ratioText(c *result.Result, unsure bool) string {
 	text := ratio(c.Ratio.Median)
 	switch {
 	case text == "" || !unsure:
@@ -99,7 +102,7 @@ func ratioText(c *Result, unsure bool) string {
 
 // ratioRange is empty for the baseline, whose ratio has no interval, and where
 // there is no ratio.
-func ratioRange(c *Result) string {
+func ratioRange(c *result.Result) string {
 	if c.Variant == c.Baseline || ratio(c.Ratio.Median) == "" {
 		return ""
 	}
@@ -107,7 +110,7 @@ func ratioRange(c *Result) string {
 }
 
 // timingAbout says how many rounds there were, and whether they were enough.
-func timingAbout(r *Report, cells []*Result) string {
+func timingAbout(r *Report, cells []*result.Result) string {
 	if len(cells) == 0 {
 		return ""
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
@@ -21,7 +22,7 @@ func (s *summary) verdict() string {
 }
 
 // A contender is the cells of a variant in the operations that a verdict is about.
-type contender []*Result
+type contender []*result.Result
 
 func (r contender) name() string { return clean(r[0].Variant) }
 
@@ -56,7 +57,7 @@ func (s *summary) contenders(ops []string) []contender {
 
 // against returns the time of a as a multiple of that of b. The ratio of sums is a mean of
 // the operations' ratios, each with the share that it has in b.
-func against(a, b []*Result) stats.Interval {
+func against(a, b []*result.Result) stats.Interval {
 	var out stats.Interval
 	whole := 0.0
 	for i := range a {
@@ -110,7 +111,8 @@ func (s *summary) lead(ops []string, contenders []contender) string {
 
 // guess is lead where there were too few rounds to tell the two fastest apart.
 func (s *summary) guess(ops []string, first, base contender) string {
-	text := "There were too few rounds to rank anything; by the medians " + first.name() + " is the fastest to " + phrases(ops) + ": "
+	text := "There were too few rounds to rank anything; by the medians " + first.name() + " is the fastest to " +
+		phrases(ops) + ": "
 	if base == nil || base[0] == first[0] {
 		return text + duration(first.ns(), " ") + "."
 	}
@@ -153,7 +155,8 @@ func (s *summary) dear(ops []string, contenders []contender) string {
 	}
 	other := contenders[len(contenders)-1]
 	for _, name := range []string{jsonName, valueName} {
-		if i := slices.IndexFunc(contenders, func(r contender) bool { return r[0].Variant == name && r[0] != base[0] }); i >= 0 {
+		if i := slices.IndexFunc(contenders,
+			func(r contender) bool { return r[0].Variant == name && r[0] != base[0] }); i >= 0 {
 			other = contenders[i]
 		}
 	}
@@ -167,11 +170,11 @@ func (s *summary) dear(ops []string, contenders []contender) string {
 // least: "A is the smallest on the wire: 162 B, 55.7 % of Concrete (JSON)." Of several that
 // are equally small the baseline stands for all.
 func (s *summary) least() string {
-	cells := s.cells(sizeOp)
+	cells := s.cells(result.SizeOp)
 	if len(cells) < 2 {
 		return s.smallest()
 	}
-	first := slices.MinFunc(cells, func(a, b *Result) int { return cmp.Compare(a.WireBytes, b.WireBytes) })
+	first := slices.MinFunc(cells, func(a, b *result.Result) int { return cmp.Compare(a.WireBytes, b.WireBytes) })
 	equal := 0
 	for _, c := range cells {
 		if c.WireBytes == first.WireBytes {

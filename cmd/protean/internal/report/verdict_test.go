@@ -2,9 +2,11 @@ package report
 
 import (
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
@@ -13,7 +15,8 @@ func TestVerdict(t *testing.T) {
 	rounds := func(r *Report) *Report { // too few
 		for i := range r.Results {
 			c := &r.Results[i]
-			c.NS.Low, c.NS.High, c.Ratio.Low, c.Ratio.High, c.Turns = math.NaN(), math.NaN(), math.NaN(), math.NaN(), nil
+			c.NS.Low, c.NS.High, c.Ratio.Low, c.Ratio.High, c.Turns = math.NaN(), math.NaN(), math.NaN(),
+				math.NaN(), nil
 		}
 		return r
 	}
@@ -24,26 +27,36 @@ func TestVerdict(t *testing.T) {
 	}{
 		{"nothing", &Report{}, "Nothing was measured."},
 		{"another is the fastest", only("small", "", concrete, vt, value, jsonName),
-			"small: Concrete (vtproto) is the fastest to marshal and unmarshal: 3.78 times as fast as Concrete (proto). " +
+			"small: Concrete (vtproto) is the fastest to marshal and unmarshal: 3.78 times as fast as Concrete " +
+				"(proto). " +
 				"google.protobuf.Value (proto) takes 13.9 times the time of Concrete (proto). " +
 				"None is smaller on the wire than Concrete (proto): 25 B, 45.5 % of Concrete (JSON)."},
 		{"the baseline is the fastest", only("small", "", concrete, value),
-			"small: Concrete (proto) is the fastest to marshal and unmarshal: 13.9 times as fast as google.protobuf.Value (proto), the next. " +
+			"small: Concrete (proto) is the fastest to marshal and unmarshal: 13.9 times as fast as " +
+				"google.protobuf.Value (proto), the next. " +
 				"Concrete (proto) is the smallest on the wire: 25 B."},
 		{"JSON without Value", only("small", "marshal", concrete, vt, jsonName, "gojapb"),
-			"small: Concrete (vtproto) is the fastest to marshal: 3.14 times as fast as Concrete (proto). Concrete (JSON) takes 2.16 times the time of Concrete (proto)."},
+			"small: Concrete (vtproto) is the fastest to marshal: 3.14 times as fast as Concrete (proto). Concrete " +
+				"(JSON) takes 2.16 times the time of Concrete (proto)."},
 		{"neither", only("small", "marshal", concrete, vt, "gojapb"),
-			"small: Concrete (vtproto) is the fastest to marshal: 3.14 times as fast as Concrete (proto). gojapb takes 51.3 times the time of Concrete (proto)."},
+			"small: Concrete (vtproto) is the fastest to marshal: 3.14 times as fast as Concrete (proto). gojapb " +
+				"takes 51.3 times the time of Concrete (proto)."},
 		{"a tie with the baseline", only("large", "marshal", concrete, "hyperpb (proto, reuse)", value),
-			"large: Concrete (proto) and hyperpb (proto, reuse) cannot be told apart and are the fastest to marshal: 30.7 µs. " +
+			"large: Concrete (proto) and hyperpb (proto, reuse) cannot be told apart and are the fastest to marshal: " +
+				"30.7 µs. " +
 				"google.protobuf.Value (proto) takes 15.8 times the time of Concrete (proto)."},
 		{"one that is ranked apart is no rival", only("large", "unmarshal", concrete, "hyperpb (proto, reuse)", value),
-			"large: Concrete (proto) is the fastest to unmarshal: 8.68 times as fast as google.protobuf.Value (proto), the next."},
+			"large: Concrete (proto) is the fastest to unmarshal: 8.68 times as fast as google.protobuf.Value " +
+				"(proto), the next."},
 		{"too few rounds", rounds(only("small", "marshal", concrete, vt, value)),
-			"small: There were too few rounds to rank anything; by the medians Concrete (vtproto) is the fastest to marshal: about 3.14 times as fast as Concrete (proto). " +
+			"small: There were too few rounds to rank anything; by the medians Concrete (vtproto) is the fastest to " +
+				"marshal: about 3.14 times as fast as Concrete (proto). " +
 				"google.protobuf.Value (proto) takes about 16.3 times the time of Concrete (proto)."},
-		{"one variant", only("small", "", concrete), "small: Concrete (proto) takes 98.1 ns to marshal and 141 ns to unmarshal. Concrete (proto) takes 25 B on the wire."},
-		{"counts", counted(), "small: None is smaller on the wire than Concrete (proto): 25 B, 45.5 % of Concrete (JSON). Allocations were counted; nothing was timed."},
+		{"one variant", only("small", "", concrete),
+			"small: Concrete (proto) takes 98.1 ns to marshal and 141 ns to unmarshal. Concrete (proto) takes 25 B " +
+				"on the wire."},
+		{"counts", counted(), "small: None is smaller on the wire than Concrete (proto): 25 B, 45.5 % of Concrete " +
+			"(JSON). Allocations were counted; nothing was timed."},
 	} {
 		if got := Verdict(tt.report); got != tt.want {
 			t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
@@ -56,7 +69,9 @@ func TestVerdictOfAnySelection(t *testing.T) {
 	for i, a := range kinds {
 		for _, b := range kinds[i:] {
 			for _, op := range []string{"", "size", "marshal", "construct"} {
-				text := Verdict(keep(func(c *Result) bool { return (c.Variant == a.name || c.Variant == b.name) && (op == "" || c.Op == op) }))
+				text := Verdict(keep(func(c *result.Result) bool {
+					return (c.Variant == a.name || c.Variant == b.name) && (op == "" || c.Op == op)
+				}))
 				for _, hole := range []string{"NaN", "Inf", "  ", "()", " .", "takes .", "%!", " 0.00 ", ": ."} {
 					if strings.Contains(text, hole) {
 						t.Errorf("%s, %s, %q: %q in: %s", a.name, b.name, op, hole, text)
@@ -69,17 +84,19 @@ func TestVerdictOfAnySelection(t *testing.T) {
 
 // Only what the samples hold is marked; what others may hold is a risk, if it is altered.
 func TestLosses(t *testing.T) {
-	c := &Result{Properties: Properties{Int64: "altered", NaN: "refused", Empty: "altered", Unknown: "dropped"}}
+	c := &result.Result{Properties: result.Properties{Int64: "altered", NaN: "refused", Empty: "altered",
+		Unknown: "dropped"}}
 	for _, tt := range []struct {
-		held         Held
+		held         result.Held
 		losses, risk string
 	}{
 		{"", "", "integers beyond 2^53; empty against absent"},
-		{NewHeld(true, true, false), "integers beyond 2^53", "empty against absent"},
-		{NewHeld(true, true, true), "integers beyond 2^53; empty against absent", ""},
+		{result.NewHeld(true, true, false), "integers beyond 2^53", "empty against absent"},
+		{result.NewHeld(true, true, true), "integers beyond 2^53; empty against absent", ""},
 	} {
 		c.Held = tt.held
-		if got, risk := strings.Join(c.Losses(), "; "), strings.Join(c.Risks(), "; "); got != tt.losses || risk != tt.risk || c.Lossy() != (tt.losses != "") {
+		if got, risk := strings.Join(c.Losses(), "; "),
+			strings.Join(c.Risks(), "; "); got != tt.losses || risk != tt.risk || c.Lossy() != (tt.losses != "") {
 			t.Errorf("%q: loses %q, may lose %q, want %q and %q", tt.held, got, risk, tt.losses, tt.risk)
 		}
 	}
@@ -93,10 +110,11 @@ func TestShortTable(t *testing.T) {
 	for i := range r.Results {
 		r.Results[i].Reason = strings.Repeat("a reason that is long ", 20)
 	}
-	r.Results = keepResults(r.Results, func(c *Result) bool { return c.Payload == "small" && c.Op != "construct" })
+	r.Results = keepResults(r.Results,
+		func(c *result.Result) bool { return c.Payload == "small" && c.Op != "construct" })
 	text := render(t, r, Table, Options{More: "more"})
 	for _, line := range strings.Split(text, "\n") {
-		if isNote(line) {
+		if noteStart.MatchString(line) {
 			usual++
 		}
 	}
@@ -108,8 +126,12 @@ func TestShortTable(t *testing.T) {
 	}
 }
 
-func keepResults(all []Result, accept func(*Result) bool) []Result {
-	var out []Result
+// noteStart matches how a line begins that [notes.lines] made.
+var noteStart = regexp.MustCompile(
+	`^(?:` + failedNote + `|` + RefusedNote + `|` + inapplicableNote + `|` + waitingNote + `)(?:: | in\b)`)
+
+func keepResults(all []result.Result, accept func(*result.Result) bool) []result.Result {
+	var out []result.Result
 	for i := range all {
 		if accept(&all[i]) {
 			out = append(out, all[i])
@@ -119,7 +141,7 @@ func keepResults(all []Result, accept func(*Result) bool) []Result {
 }
 
 func TestTies(t *testing.T) {
-	s := &summary{report: &Report{Env: Env{Precision: 0.02}}}
+	s := &summary{report: &Report{Env: result.Env{Precision: 0.02}}}
 	cell := func(ns, share float64) contender {
 		return contender{{NS: around(ns, share)}}
 	}

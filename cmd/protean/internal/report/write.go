@@ -61,7 +61,7 @@ func Write(w io.Writer, r *Report, f Format, o Options) error {
 	switch f {
 	case Table:
 		d := o.document(r)
-		if !o.All { // who reads it has just typed the command
+		if !o.All { // the reader has just typed the command
 			bare := *r
 			bare.Env.Command = ""
 			d.head = environment(&bare)

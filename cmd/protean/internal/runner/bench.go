@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
 
@@ -16,7 +16,7 @@ import (
 // each, under the name that the lab's own results in Go's benchmark format give it.
 func Benchmark(b *testing.B, types Types, path string) {
 	err := operations(types, path, func(p Payload, c Cell, n int, op *variant.Op) {
-		b.Run(report.CellName(p.Name, c.Variant, c.Op), func(b *testing.B) {
+		b.Run(result.CellName(p.Name, c.Variant, c.Op), func(b *testing.B) {
 			b.ReportAllocs()
 			if op.Loop != nil {
 				benchmarkLoop(b, op, n)

@@ -15,7 +15,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/envelope/envelopepb"
-	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
 
@@ -148,13 +148,13 @@ func TestBrokenVariants(t *testing.T) {
 		name   string
 		reuses bool
 		open   func() (marshal, error)
-		status report.Status
+		status result.Status
 		reason string
 	}{
-		{"sound", false, func() (marshal, error) { return proto.Marshal, nil }, report.OK, ""},
+		{"sound", false, func() (marshal, error) { return proto.Marshal, nil }, result.OK, ""},
 		{"drops a field", false, func() (marshal, error) {
 			return func(proto.Message) ([]byte, error) { return nil, nil }, nil
-		}, report.Failed, `json_data: "hello" was lost`},
+		}, result.Failed, `json_data: "hello" was lost`},
 		{"answers from memory", false, func() (marshal, error) {
 			var first []byte
 			return func(m proto.Message) (b []byte, err error) {
@@ -163,12 +163,12 @@ func TestBrokenVariants(t *testing.T) {
 				}
 				return first, err
 			}, nil
-		}, report.Failed, `on a copy with one field changed: json_data: "hello+" became "hello"`},
-		{"overwrites its last result", false, staleBuffer, report.Failed, "cannot be read"},
-		{"declares that it does", true, staleBuffer, report.OK, ""},
+		}, result.Failed, `on a copy with one field changed: json_data: "hello+" became "hello"`},
+		{"overwrites its last result", false, staleBuffer, result.Failed, "cannot be read"},
+		{"declares that it does", true, staleBuffer, result.OK, ""},
 		{"errs", false, func() (marshal, error) {
 			return func(proto.Message) ([]byte, error) { return nil, errors.New("no ink") }, nil
-		}, report.Failed, "no ink"},
+		}, result.Failed, "no ink"},
 		{"errs on the second call", false, func() (marshal, error) {
 			calls := 0
 			return func(m proto.Message) ([]byte, error) {
@@ -177,16 +177,16 @@ func TestBrokenVariants(t *testing.T) {
 				}
 				return proto.Marshal(m)
 			}, nil
-		}, report.Failed, "no more ink"},
+		}, result.Failed, "no more ink"},
 		{"panics", false, func() (marshal, error) {
 			return func(proto.Message) ([]byte, error) { panic("fire") }, nil
-		}, report.Failed, "panic: fire"},
+		}, result.Failed, "panic: fire"},
 		{"writes nonsense", false, func() (marshal, error) {
 			return func(proto.Message) ([]byte, error) { return []byte{0xff}, nil }, nil
-		}, report.Failed, "its result cannot be read"},
+		}, result.Failed, "its result cannot be read"},
 		{"cannot serve the schema", false, func() (marshal, error) {
 			return nil, variant.NotApplicable("wrong season")
-		}, report.NotApplicable, "wrong season"},
+		}, result.NotApplicable, "wrong season"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v := verdictOn(t, play(t, doubleVariant(c.reuses, c.open), verifyRequest(), message("hello")))
@@ -221,7 +221,7 @@ func TestSampleNamed(t *testing.T) {
 	}
 	samples[chunkSize+3] = message("bad")
 	v := verdictOn(t, play(t, doubleVariant(false, open), verifyRequest(), samples...))
-	if v.Status != report.Failed || v.Sample != chunkSize+3 {
+	if v.Status != result.Failed || v.Sample != chunkSize+3 {
 		t.Errorf("got %s on sample %d: %s; want failed on sample %d", v.Status, v.Sample, v.Reason, chunkSize+3)
 	}
 }
@@ -258,7 +258,7 @@ func TestErrorInTimedLoop(t *testing.T) {
 			}
 			if e.Failed != nil {
 				failed = true
-				if e.Failed.Status != report.Failed || e.Failed.Reason == "" {
+				if e.Failed.Status != result.Failed || e.Failed.Reason == "" {
 					t.Errorf("%s: got %s: %q", how, e.Failed.Status, e.Failed.Reason)
 				}
 			}
@@ -273,8 +273,8 @@ func TestErrorInTimedLoop(t *testing.T) {
 func TestTurns(t *testing.T) {
 	open := func() (func(proto.Message) ([]byte, error), error) { return proto.Marshal, nil }
 	events := timeIt(t, open, message("hello"))
-	if len(events) != 4 || events[0].Quiet <= 0 || events[1].Garbage == nil || !events[3].Done {
-		t.Fatalf("got %+v; want the quiet witness, the garbage, a turn and the end", events)
+	if len(events) != 4 || events[0].CalibrationFloor <= 0 || events[1].Garbage == nil || !events[3].Done {
+		t.Fatalf("got %+v; want the floor, the garbage, a turn and the end", events)
 	}
 	if turn := events[2].Turn; turn == nil || turn.Round != 0 || turn.NS <= 0 || turn.Ops <= 0 {
 		t.Errorf("the turn is %+v", turn)

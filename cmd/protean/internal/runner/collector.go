@@ -5,10 +5,9 @@ import (
 	"runtime/metrics"
 )
 
-// A collector tells whether Go's garbage collector is at work. A collection stops
-// the world twice, when it begins to mark and when it has marked, so while one is
-// under way the number of such pauses is odd. Rarely it stops it once more, since
-// there was something left to mark after all; then the count must be set anew.
+// A collector detects whether a garbage collection is under way. A collection stops the world twice, before and after
+// marking, so while one is under way the number of such pauses is odd. Mark termination that finds work left stops the
+// world once more, which is rare; then the count is set anew.
 type collector struct {
 	pauses []metrics.Sample
 	idle   uint64 // number of pauses while no collection was under way
@@ -20,7 +19,7 @@ func watchCollector() *collector {
 	return c
 }
 
-// settle waits for a collection under way, and starts to count anew.
+// settle waits until no collection is under way, and starts to count anew.
 func (c *collector) settle() {
 	percent := debug.SetGCPercent(-1) // which waits for a collection under way
 	c.idle = c.count()
@@ -29,8 +28,8 @@ func (c *collector) settle() {
 
 func (c *collector) running() bool { return (c.count()-c.idle)%2 == 1 }
 
-// count returns how many pauses there have been. The histogram is read into the
-// memory of the last reading.
+// count returns how many pauses there have been. It reads the histogram into the memory of the last reading, and so
+// allocates nothing.
 func (c *collector) count() uint64 {
 	metrics.Read(c.pauses)
 	n := uint64(0)

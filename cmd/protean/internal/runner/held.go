@@ -5,11 +5,11 @@ import (
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 )
 
 // held returns what the samples hold of what some variants lose.
-func (l *load) held() (report.Held, error) {
+func (l *load) held() (result.Held, error) {
 	var h holdings
 	for first := 0; first < len(l.samples) && !h.all(); {
 		end := l.chunkEnd(first)
@@ -26,7 +26,7 @@ func (l *load) held() (report.Held, error) {
 		}
 		first = end
 	}
-	return report.NewHeld(h.int64, h.nan, h.empty), nil
+	return result.NewHeld(h.int64, h.nan, h.empty), nil
 }
 
 // holdings are what messages hold.

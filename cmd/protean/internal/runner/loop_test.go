@@ -6,7 +6,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
 
@@ -51,11 +51,12 @@ func TestLoopIsCounted(t *testing.T) {
 		return nil
 	}}
 	events := play(t, l.variant(), verifyRequest(), message("hello"), message("bye"))
-	if v := verdictOn(t, events); v.Status != report.OK || v.AllocsOp != 1 || v.BytesOp != 112 || v.NS <= 0 {
+	if v := verdictOn(t, events); v.Status != result.OK || v.AllocsOp != 1 || v.BytesOp != 112 || v.NS <= 0 {
 		t.Errorf("got %+v; want one allocation of 112 bytes", v)
 	}
 	for _, e := range events {
-		if v := e.Verified; v != nil && v.Op == variant.Unmarshal && (v.Status != report.NotApplicable || v.Reason != "no loop reads") {
+		if v := e.Verified; v != nil && v.Op == variant.Unmarshal &&
+			(v.Status != result.NotApplicable || v.Reason != "no loop reads") {
 			t.Errorf("unmarshal is %s: %s", v.Status, v.Reason)
 		}
 	}

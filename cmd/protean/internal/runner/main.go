@@ -15,7 +15,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
@@ -88,7 +88,7 @@ func (r *run) emit(e Event) error { return r.events.Encode(e) }
 
 func (r *run) begin(p, v, op string) stats.Key {
 	k := stats.Key{Payload: p, Variant: v, Op: op}
-	r.emit(Event{Begin: &k})
+	_ = r.emit(Event{Begin: &k})
 	return k
 }
 
@@ -163,16 +163,16 @@ func guard(f func() error) (err error) {
 
 // outcome gives the status and the reason that an error stands for, of no sample.
 func outcome(err error) Verified {
-	v := Verified{Status: report.OK, Sample: -1}
+	v := Verified{Status: result.OK, Sample: -1}
 	if err == nil {
 		return v
 	}
-	v.Status, v.Reason = report.Failed, err.Error()
+	v.Status, v.Reason = result.Failed, err.Error()
 	switch refused := errors.As(err, new(*variant.RefusalError)); {
 	case refused:
-		v.Status, v.Refused = report.NotApplicable, true
+		v.Status, v.Refused = result.NotApplicable, true
 	case errors.Is(err, variant.ErrNotApplicable):
-		v.Status = report.NotApplicable
+		v.Status = result.NotApplicable
 	}
 	return v
 }

@@ -16,7 +16,7 @@ import (
 // messages.
 func TestMain(m *testing.M) {
 	limit, made := 0, 0
-	fmt.Sscan(os.Getenv("PROTEAN_TEST_CRASH"), &limit)
+	_, _ = fmt.Sscan(os.Getenv("PROTEAN_TEST_CRASH"), &limit) // mostly not set
 	runner.TestMain(m, runner.Types{"T": {New: func() proto.Message {
 		if made++; made == limit {
 			fmt.Fprintln(os.Stderr, "made to crash")

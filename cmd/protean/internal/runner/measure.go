@@ -12,39 +12,35 @@ import (
 	"slices"
 	"time"
 
-	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
 
 const (
-	// sliceTime is how long a cell runs at a stretch: short, since a neighbour on
-	// the same core may halve its speed from one millisecond to the next, and a
-	// slice counts only if there was none.
+	// sliceTime is how long a cell runs at a stretch. It is short because another process on the same core may halve
+	// its speed from one millisecond to the next, and a slice counts only if none did.
 	sliceTime = 200 * time.Microsecond
-	// warmTime is how long it runs untimed before, to find its caches as they are
-	// in a loop.
+	// warmTime is how long the cell runs untimed before a slice, to warm the caches.
 	warmTime = 50 * time.Microsecond
-	// enoughSlices is how many slices of each cell are enough for a round, and leastTime how
-	// long they take at least: with few cells there would hardly be a collection.
+	// enoughSlices is how many slices of each cell are enough for a round, and leastTime the least that a round takes:
+	// with few cells it would otherwise see hardly any collection.
 	enoughSlices = 16
 	leastTime    = 300 * time.Millisecond
 	// maxTries is how often a cell may run in a pass if it is disturbed each time.
 	maxTries = 3
 	// collectionLimit is how long a slice runs on for a collection at most.
 	collectionLimit = time.Second
-	// baselineShare is how many times as many slices the baseline has: its noise is
-	// in every ratio.
+	// baselineShare is how many times as many slices the baseline has as other cells: its noise is in every ratio.
 	baselineShare = 3
-	// collectorPercent is the collector's GOGC. This process holds the code and the
-	// data of all variants, which each collection looks through; with Go's own 100
-	// garbage would cost more than it does where go test -bench runs one variant
-	// (docs/measurement.md has the experiment).
+	// collectorPercent is GOGC of the program. A collection marks the code and the data of all variants; with Go's
+	// default of 100, garbage would cost more than it does where go test -bench runs one variant
+	// (docs/decisions/013).
 	collectorPercent = 140
 )
 
-// measure times the cells of a payload for one round: pass after pass, in each of
-// which every cell runs for a slice, in shuffled order, all on the same samples.
+// measure times the cells of a payload for one round. In each pass every cell runs for one slice, in shuffled order,
+// all on the same samples.
 func (r *run) measure(l *load) error {
 	m, err := r.newMeasurement(l)
 	if err != nil {
@@ -59,7 +55,7 @@ func (r *run) measure(l *load) error {
 	}
 	pin(r.req.Round)
 	debug.SetGCPercent(collectorPercent)
-	m.quiet.begin(r.req.Quiet)
+	m.gate.begin(r.req.CalibrationFloor)
 	m.runSlices(time.Now().Add(time.Duration(r.req.Seconds * float64(time.Second))))
 	return m.report()
 }
@@ -74,8 +70,8 @@ type measurement struct {
 	collector *collector
 	peers     []*peer
 	garbage   map[string]*Garbage // by program; "" is this one
-	quiet     quiet
-	last      int64 // what the witness took last
+	gate      noiseGate
+	last      int64 // the time of the last calibration loop, in nanoseconds
 	mark      io.WriterAt
 }
 
@@ -91,14 +87,17 @@ type cell struct {
 	peerIndex int   // among that program's cells
 }
 
-// lost reports whether the program that has the cell is no more.
+// lost reports whether the program that has the cell has ended.
 func (c *cell) lost() bool { return c.peer != nil && c.peer.dead }
 
-// runs reports whether the cell may go on.
+// runs reports whether the cell has not failed.
 func (c *cell) runs() bool { return c.err == nil && !c.lost() }
 
 func (r *run) newMeasurement(l *load) (*measurement, error) {
-	m := &measurement{run: r, load: l, codecs: map[string]variant.Codec{}, collector: watchCollector(), garbage: map[string]*Garbage{}}
+	m := &measurement{
+		run: r, load: l, codecs: map[string]variant.Codec{},
+		collector: watchCollector(), garbage: map[string]*Garbage{},
+	}
 	if r.req.Mark != "" {
 		file, err := os.Create(r.req.Mark)
 		if err != nil {
@@ -136,7 +135,7 @@ func (m *measurement) codec(name string) (c variant.Codec, err error) {
 	return m.codecs[name], nil
 }
 
-// loadBlock has every codec load the samples of the round.
+// loadBlock loads the samples of the round into every codec.
 func (m *measurement) loadBlock() error {
 	m.block = m.deal()
 	for _, c := range m.codecs {
@@ -151,9 +150,8 @@ func (m *measurement) loadBlock() error {
 	return nil
 }
 
-// deal returns the indexes of the samples of the round: the next block of an order
-// that is the same in every process, so that blocks are alike and, one round after
-// the other, all samples have their turn.
+// deal returns the indexes of the samples of the round: the next block of one random order. All processes derive the
+// same order from the seed, so that successive rounds walk through all samples.
 func (m *measurement) deal() []int {
 	order := rand.New(rand.NewPCG(m.req.Seed, 0)).Perm(len(m.samples))
 	block := make([]int, min(max(m.Block, 1), len(order)))
@@ -163,8 +161,8 @@ func (m *measurement) deal() []int {
 	return block
 }
 
-// runSlices runs slices of all cells, pass after pass, until there are enough of each or
-// the time is up; one of each at least.
+// runSlices runs slices of all cells, pass after pass, until there are enough of each or the time is up. It runs at
+// least one slice of each.
 func (m *measurement) runSlices(end time.Time) {
 	var pass []*cell
 	for _, c := range m.cells {
@@ -178,7 +176,7 @@ func (m *measurement) runSlices(end time.Time) {
 		shuffle.Shuffle(len(pass), func(i, j int) { pass[i], pass[j] = pass[j], pass[i] })
 		return pass
 	}
-	m.last = witness()
+	m.last = calibrate()
 	for _, c := range shuffled() {
 		if len(c.slices) == 0 && c.runs() {
 			m.runSlice(c)
@@ -186,13 +184,13 @@ func (m *measurement) runSlices(end time.Time) {
 	}
 	start := time.Now()
 	for passes := 0; passes < enoughSlices || time.Since(start) < leastTime; passes++ {
-		m.quiet.settle()
+		m.gate.settle()
 		for _, c := range shuffled() {
 			for tries := 0; tries < maxTries && c.runs(); tries++ {
 				if !m.await(end) {
 					return
 				}
-				if m.runSlice(c); c.isQuiet(m.quiet.limit()) {
+				if m.runSlice(c); c.undisturbed(m.gate.limit()) {
 					break
 				}
 			}
@@ -200,22 +198,22 @@ func (m *measurement) runSlices(end time.Time) {
 	}
 }
 
-// await waits until the witness is quiet, and reports whether there is time for a slice.
-// What began beside a neighbour would not count.
+// await runs calibration loops until the noise gate opens, and reports whether there is time left for a slice. A slice
+// that starts on a disturbed core would not count.
 func (m *measurement) await(end time.Time) bool {
 	for time.Now().Before(end) {
-		if m.quiet.goAhead(m.last) {
+		if m.gate.opens(m.last) {
 			return true
 		}
-		m.last = witness()
-		m.quiet.add(m.last)
+		m.last = calibrate()
+		m.gate.add(m.last)
 	}
 	return false
 }
 
-// isQuiet reports whether nobody disturbed the last slice of the cell.
-func (c *cell) isQuiet(limit int64) bool {
-	return c.runs() && c.slices[len(c.slices)-1].witness <= limit
+// undisturbed reports whether the last slice of the cell had the core for itself.
+func (c *cell) undisturbed(limit int64) bool {
+	return c.runs() && c.slices[len(c.slices)-1].calibration <= limit
 }
 
 func (m *measurement) runSlice(c *cell) {
@@ -226,7 +224,7 @@ func (m *measurement) runSlice(c *cell) {
 		s, err := m.sliceOf(c)
 		if err == nil {
 			c.slices = append(c.slices, s)
-			m.quiet.add(s.witness)
+			m.gate.add(s.calibration)
 			g := m.garbage[c.Program]
 			g.Bytes += c.BytesOp * float64(s.ops+s.warm)
 			g.Collections += float64(s.collections)
@@ -235,17 +233,18 @@ func (m *measurement) runSlice(c *cell) {
 	})
 }
 
-// sliceOf runs a slice where the cell is.
+// sliceOf runs a slice of a cell, in this program or in the peer that has it.
 func (m *measurement) sliceOf(c *cell) (slice, error) {
 	if c.peer == nil {
 		return m.slice(c)
 	}
 	s, err := c.peer.slice(c)
-	m.last = witness()
+	m.last = calibrate()
 	return s, err
 }
 
-// note leaves the index of the cell that runs next where a crash does not take it.
+// note writes the index of the cell that runs next into the mark file, from which the lab tells the cell that crashed
+// the process.
 func (m *measurement) note(c *cell) error {
 	if m.mark == nil {
 		return nil
@@ -262,14 +261,14 @@ type slice struct {
 	// busy is ns without the time for which the kernel gave the processor to another process.
 	busy        int64
 	collections int // garbage collections that ended meanwhile
-	// witness is the longer of what the witness took before and after; where it was heard
-	// during a collection, the mean of all.
-	witness int64
+	// calibration is the longer of the calibration loops before and after the slice; for a slice with a collection, the
+	// mean of all loops before, during and after. In nanoseconds.
+	calibration int64
 }
 
 func (s slice) perOp() float64 { return float64(s.ns) / float64(s.ops) }
 
-// run adds so many walks through a block of n samples.
+// run times so many walks through a block of n samples, and adds them to the slice.
 func (s *slice) run(c *cell, walks, n int) error {
 	cpu, known := cpuTime()
 	start := time.Now()
@@ -277,7 +276,7 @@ func (s *slice) run(c *cell, walks, n int) error {
 	ns := time.Since(start).Nanoseconds()
 	s.ns += ns
 	if after, _ := cpuTime(); known {
-		ns = min(ns, after-cpu) // the clock of the processor has its own calls in it
+		ns = min(ns, after-cpu) // CPU time includes the calls that read it
 	}
 	s.busy += ns
 	s.ops += walks * n
@@ -294,33 +293,33 @@ func (m *measurement) slice(c *cell) (slice, error) {
 	if err := s.run(c, walks, len(m.block)); err != nil {
 		return slice{}, err
 	}
-	// A collection under way would go on in the next slice: run on beside it until
-	// it ends, as a program would. It takes so long that witnesses are heard meanwhile.
-	heard, beside := before, int64(1)
-	for more := 1 + walks/4; m.collector.running(); beside++ {
+	// A collection under way would go on in the next slice, so the slice goes on until the collection has ended. That
+	// takes long enough for calibration loops in between.
+	sum, count := before, int64(1)
+	for more := 1 + walks/4; m.collector.running(); count++ {
 		if s.ns > (collectionLimit + sliceTime).Nanoseconds() {
 			m.collector.settle()
 			break
 		}
-		heard += witness()
+		sum += calibrate()
 		if err := s.run(c, more, len(m.block)); err != nil {
 			return slice{}, err
 		}
 	}
-	s.collections = int(m.collector.count()-pauses+1) / 2 // one that the warming began counts
-	m.last = witness()
-	s.witness = max(before, m.last)
-	if beside > 1 {
-		s.witness = (heard + m.last) / (beside + 1)
+	s.collections = int(m.collector.count()-pauses+1) / 2 // one that began during the warm-up counts
+	m.last = calibrate()
+	s.calibration = max(before, m.last)
+	if count > 1 {
+		s.calibration = (sum + m.last) / (count + 1)
 	}
 	c.NS = min(c.NS, s.perOp())
 	if len(c.slices) == 0 {
-		c.NS = s.perOp() // what was known is another process's
+		c.NS = s.perOp() // the estimate so far is of another process
 	}
 	return s, nil
 }
 
-// size says how often a cell walks through the block in a slice, and before it.
+// size returns how often a cell walks through the block in a slice, and before it to warm up.
 func (c *cell) size(block int) (walks, warm int) {
 	walk := max(time.Duration(c.NS*float64(block)), 1)
 	walks = max(1, int(sliceTime/walk))
@@ -330,9 +329,8 @@ func (c *cell) size(block int) (walks, warm int) {
 	return walks, warm
 }
 
-// walk runs the operation on all loaded samples, so many times over. What it adds
-// to an operation is one call through a function value; to an operation with a loop
-// of its own, that loop's turn.
+// walk runs the operation on all loaded samples, so many times over. Its overhead is one call through a function value
+// an operation; for an operation with a loop of its own, one iteration of that loop.
 func (c *cell) walk(times, n int) error {
 	if err := walk(c.op, times, n); err != nil {
 		return fmt.Errorf("in the timed loop: %w", err)
@@ -356,14 +354,14 @@ func walk(op *variant.Op, times, n int) error {
 	return nil
 }
 
-// report turns the slices of the round into turns.
+// report emits the turns of the round.
 func (m *measurement) report() error {
-	m.quiet.settle()
-	if err := m.emit(Event{Quiet: m.quiet.least}); err != nil {
+	m.gate.settle()
+	if err := m.emit(Event{CalibrationFloor: m.gate.floor}); err != nil {
 		return err
 	}
-	limit := m.quiet.limit()
-	restless := disturbed(m.cells, limit)
+	limit := m.gate.limit()
+	noisy := disturbed(m.cells, limit)
 	for _, program := range slices.Sorted(maps.Keys(m.garbage)) {
 		if err := m.emit(Event{Garbage: m.garbage[program]}); err != nil {
 			return err
@@ -386,9 +384,12 @@ func (m *measurement) report() error {
 			continue // its program crashed in another cell
 		}
 		if c.err != nil {
-			ev.Failed = &Verified{Key: key, Status: report.Failed, Reason: c.err.Error(), Sample: -1}
+			ev.Failed = &Verified{Key: key, Status: result.Failed, Reason: c.err.Error(), Sample: -1}
 		} else {
-			ev.Turn = &Turn{stats.Turn{Key: key, Round: m.req.Round, Ops: turns[i].ops, NS: turns[i].time(count[c.Op])}, turns[i].garbage, restless, c.collectionsOf(limit, m.quiet.least)}
+			ev.Turn = &Turn{
+				Turn:    stats.Turn{Key: key, Round: m.req.Round, Ops: turns[i].ops, NS: turns[i].time(count[c.Op])},
+				Garbage: turns[i].garbage, Disturbed: noisy, Collections: c.collectionsOf(limit, m.gate.floor),
+			}
 		}
 		if err := m.emit(ev); err != nil {
 			return err

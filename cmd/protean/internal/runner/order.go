@@ -11,16 +11,12 @@ import (
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
 
-// order says whether a variant keeps the order in which fields were received: it
-// reads the sample with its fields in reverse, and writes what it read.
+// order probes whether a variant keeps the order in which fields were received. It has the variant read the sample with
+// its fields in reverse order and write the message again.
 func (p *prober) order() (string, error) {
-	c, err := p.open(p.sample)
-	if err != nil {
+	c, o, err := p.opened(variant.Unmarshal, p.sample)
+	if err != nil || o == nil {
 		return "", err
-	}
-	o := op(c, variant.Unmarshal)
-	if o == nil {
-		return "", nil
 	}
 	piece := c.Canonical(c.Wire(0)[0])
 	turned := reversed(piece)
@@ -76,8 +72,7 @@ func reversed(b []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(nil, num, typ), turned)
 }
 
-// reversedJSON does the same for compact JSON text, where the outermost level may
-// be the first element of a list.
+// reversedJSON is reversed for compact JSON text, where the outermost level may be the first element of a list.
 func reversedJSON(text []byte) []byte {
 	d := jsontext.NewDecoder(bytes.NewReader(text))
 	begin, err := d.ReadToken()

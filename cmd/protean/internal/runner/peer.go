@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// A peer is another program whose cells take turns with this one's, slice by slice in
-// the same shuffled order: what they are linked with cannot be linked with the rest. It
-// runs a slice when it is told to, and rests meanwhile.
+// A peer is another benchmark program, for variants whose libraries cannot be linked with the rest. It runs a slice of
+// a cell whenever this program asks for one, in the same shuffled order as this program's own cells, and sleeps in
+// between.
 type peer struct {
 	cmd    *exec.Cmd
 	to     io.WriteCloser
@@ -54,7 +54,8 @@ func (m *measurement) startPeer(program string, cells []*cell) (*peer, error) {
 		own.Program = ""
 		q.Cells = append(q.Cells, own)
 	}
-	file, err := writeRequest(m.req.Mark, &Request{Payloads: []Payload{q}, Round: m.req.Round, Seed: m.req.Seed, Serve: true})
+	file, err := writeRequest(m.req.Mark,
+		&Request{Payloads: []Payload{q}, Round: m.req.Round, Seed: m.req.Seed, Serve: true})
 	if err != nil {
 		return nil, err
 	}
@@ -90,8 +91,8 @@ func writeRequest(mark string, r *Request) (path string, err error) {
 	return file.Name(), errors.Join(json.NewEncoder(file).Encode(r), file.Close())
 }
 
-// event waits for an event of that kind; what a library prints between is passed over.
-// After an error the peer is of no more use.
+// event waits for an event that is accepts, and skips other output, such as what a library prints. After an error the
+// peer is dead.
 func (p *peer) event(is func(Event) bool) (Event, error) {
 	for {
 		line, err := p.from.ReadBytes('\n')
@@ -105,7 +106,7 @@ func (p *peer) event(is func(Event) bool) (Event, error) {
 	}
 }
 
-// end waits for a peer that has ended by itself, and says why.
+// end waits for a peer that has ended by itself, and returns the reason as an error.
 func (p *peer) end() error {
 	p.dead = true
 	err := p.cmd.Wait()
@@ -129,19 +130,20 @@ func (p *peer) slice(c *cell) (slice, error) {
 		return slice{}, errors.New(e.Slice.Error)
 	}
 	s := e.Slice
-	return slice{ops: s.Ops, warm: s.Warm, ns: s.NS, busy: s.Busy, collections: s.Collections, witness: s.Witness}, nil
+	return slice{ops: s.Ops, warm: s.Warm, ns: s.NS, busy: s.Busy, collections: s.Collections,
+		calibration: s.Calibration}, nil
 }
 
 // stop ends the peer.
 func (p *peer) stop() {
 	if !p.dead {
 		p.to.Close()
-		p.cmd.Wait() // its exit code tells nothing that its slices have not told
+		_ = p.cmd.Wait() // a failure has shown in its slices already
 	}
 }
 
-// takeTurns is the peer's side: it runs a slice of the cell whose index it reads, line by
-// line, until there is no more to read.
+// takeTurns is the peer's side: for each line of input, the index of a cell, it runs a slice of that cell and writes
+// the result, until the input ends.
 func (r *run) takeTurns(l *load) error {
 	m, err := r.newMeasurement(l)
 	if err != nil {
@@ -170,8 +172,8 @@ func (r *run) takeTurns(l *load) error {
 
 // serveSlice runs a slice for another program.
 func (m *measurement) serveSlice(c *cell) *Slice {
-	witness() // out of its rest
-	m.last = witness()
+	calibrate() // the core may have slept
+	m.last = calibrate()
 	var s slice
 	if err := guard(func() (err error) {
 		s, err = m.slice(c)
@@ -179,6 +181,7 @@ func (m *measurement) serveSlice(c *cell) *Slice {
 	}); err != nil {
 		return &Slice{Error: err.Error()}
 	}
-	c.slices = append(c.slices[:0], s) // that there has been one
-	return &Slice{Ops: s.ops, Warm: s.warm, NS: s.ns, Busy: s.busy, Collections: s.collections, Witness: s.witness}
+	c.slices = append(c.slices[:0], s) // the first slice of a cell replaces the estimate of its time
+	return &Slice{Ops: s.ops, Warm: s.warm, NS: s.ns, Busy: s.busy, Collections: s.collections,
+		Calibration: s.calibration}
 }

@@ -11,11 +11,11 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/native"
-	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
 
-// A prober finds out what a variant does with awkward data, by handing it some.
+// A prober finds the properties of a variant by having it encode and decode messages with edge cases.
 type prober struct {
 	typ    *variant.Type
 	v      *variant.Variant
@@ -24,13 +24,13 @@ type prober struct {
 
 // probe returns the properties of a variant that has passed verification. A probe
 // that the schema has no field for stays empty.
-func probe(l *load, v *variant.Variant) report.Properties {
+func probe(l *load, v *variant.Variant) result.Properties {
 	ms, err := l.messages([]int{0})
 	if err != nil {
-		return report.Properties{}
+		return result.Properties{}
 	}
 	p := &prober{l.typ, v, ms[0]}
-	return report.Properties{
+	return result.Properties{
 		UTF8:          p.try(p.utf8),
 		Input:         p.try(p.input),
 		Deterministic: p.try(p.deterministic),
@@ -50,12 +50,12 @@ const (
 	yes, no                             = "yes", "no"
 )
 
-// tries returns how often a message of that size is to be encoded to see that its fields
-// lie in maps, which are ranged over in one order or another. One of two entries comes in
-// the same order seven times of eight; the longer a message, the more it has of them.
+// tries returns how often to encode a message of that size to see whether the order of its fields varies, as it does
+// where they are kept in maps. Two entries come in the same order seven times of eight; longer messages have more
+// entries.
 func tries(size int) int { return min(128, max(16, 1<<14/max(size, 1))) }
 
-// try runs a probe; one that panics or fails to run tells nothing.
+// try runs a probe and returns what it finds, or "" if it panics or fails.
 func (p *prober) try(f func() (string, error)) string {
 	found := ""
 	if guard(func() (err error) {
@@ -76,6 +76,15 @@ func (p *prober) open(samples ...proto.Message) (variant.Codec, error) {
 	return c, c.Load(samples)
 }
 
+// opened returns a new codec with the given samples and its operation of that name, nil if it has none.
+func (p *prober) opened(name string, samples ...proto.Message) (variant.Codec, *variant.Op, error) {
+	c, err := p.open(samples...)
+	if err != nil {
+		return nil, nil, err
+	}
+	return c, op(c, name), nil
+}
+
 // op returns the codec's operation of that name, or nil.
 func op(c variant.Codec, name string) *variant.Op {
 	if i := slices.IndexFunc(c.Ops(), func(o *variant.Op) bool { return o.Name == name }); i >= 0 {
@@ -84,7 +93,7 @@ func op(c variant.Codec, name string) *variant.Op {
 	return nil
 }
 
-// kept says what becomes of m on the way through the variant.
+// kept probes whether m is equal after a round trip through the variant.
 func (p *prober) kept(m proto.Message) string {
 	if m == nil {
 		return ""
@@ -130,7 +139,8 @@ func (p *prober) roundTrip(m proto.Message) (proto.Message, error) {
 }
 
 // changed returns the sample with the first suitable field set to a value.
-func (p *prober) changed(pred func(protoreflect.FieldDescriptor) bool, value func(protoreflect.FieldDescriptor) protoreflect.Value) proto.Message {
+func (p *prober) changed(pred func(protoreflect.FieldDescriptor) bool,
+	value func(protoreflect.FieldDescriptor) protoreflect.Value) proto.Message {
 	path := find(p.typ.Descriptor(), pred)
 	return with(p.sample, path, func(m protoreflect.Message, f protoreflect.FieldDescriptor) {
 		setScalar(m, f, value(f))
@@ -139,14 +149,16 @@ func (p *prober) changed(pred func(protoreflect.FieldDescriptor) bool, value fun
 
 // empty returns the sample with a field that is present and empty.
 func (p *prober) empty() proto.Message {
-	if m := with(p.sample, find(p.typ.Descriptor(), isOptional), func(m protoreflect.Message, f protoreflect.FieldDescriptor) {
-		m.Set(f, zero(f))
-	}); m != nil {
+	if m := with(p.sample, find(p.typ.Descriptor(), isOptional),
+		func(m protoreflect.Message, f protoreflect.FieldDescriptor) {
+			m.Set(f, zero(f))
+		}); m != nil {
 		return m
 	}
-	return with(p.sample, find(p.typ.Descriptor(), isSubmessage), func(m protoreflect.Message, f protoreflect.FieldDescriptor) {
-		m.Set(f, m.NewField(f))
-	})
+	return with(p.sample, find(p.typ.Descriptor(), isSubmessage),
+		func(m protoreflect.Message, f protoreflect.FieldDescriptor) {
+			m.Set(f, m.NewField(f))
+		})
 }
 
 // unknown returns the sample with a field that the schema does not know.
@@ -173,17 +185,18 @@ func (p *prober) rowPath() []protoreflect.FieldDescriptor {
 // marker is text that stands as it is in every encoding.
 const marker = "protean probe marker"
 
-// marked opens the variant on the sample with the marker in a string field.
-func (p *prober) marked() (variant.Codec, []protoreflect.FieldDescriptor, error) {
-	path := find(p.typ.Descriptor(), isString)
+// marked opens the variant on the sample with the marker in a string field, to which path leads, and returns its
+// operation unmarshal, or nil if it has none.
+func (p *prober) marked() (c variant.Codec, o *variant.Op, path []protoreflect.FieldDescriptor, err error) {
+	path = find(p.typ.Descriptor(), isString)
 	m := with(p.sample, path, func(m protoreflect.Message, f protoreflect.FieldDescriptor) {
 		setScalar(m, f, protoreflect.ValueOfString(marker))
 	})
 	if m == nil {
-		return nil, nil, fmt.Errorf("the schema has no string field")
+		return nil, nil, nil, fmt.Errorf("the schema has no string field")
 	}
-	c, err := p.open(m)
-	return c, path, err
+	c, o, err = p.opened(variant.Unmarshal, m)
+	return c, o, path, err
 }
 
 // replaceMarker returns a copy of the wire form with other bytes, as many, in
@@ -196,15 +209,11 @@ func replaceMarker(pieces [][]byte, with []byte) [][]byte {
 	return out
 }
 
-// utf8 says what Unmarshal does with a string that is not UTF-8.
+// utf8 probes what Unmarshal does with a string that is not UTF-8.
 func (p *prober) utf8() (string, error) {
-	c, path, err := p.marked()
-	if err != nil {
+	c, o, path, err := p.marked()
+	if err != nil || o == nil {
 		return "", err
-	}
-	o := op(c, variant.Unmarshal)
-	if o == nil {
-		return "", nil
 	}
 	invalid := bytes.Repeat([]byte{0xff}, len(marker))
 	c.SetWire(0, replaceMarker(c.Wire(0), invalid))
@@ -212,9 +221,10 @@ func (p *prober) utf8() (string, error) {
 		return refused, nil
 	}
 	found := "passed"
-	guard(func() error { // a result that cannot be read back has passed it
+	_ = guard(func() error { // a result that cannot be read back has passed it
 		got, err := o.Message(o.Result())
-		if err == nil && strings.Contains(getScalar(parent(got.ProtoReflect(), path), path[len(path)-1]).String(), "\uFFFD") {
+		if err == nil && strings.Contains(getScalar(parent(got.ProtoReflect(), path), path[len(path)-1]).String(),
+			"\uFFFD") {
 			found = "replaced"
 		}
 		return err
@@ -222,16 +232,11 @@ func (p *prober) utf8() (string, error) {
 	return found, nil
 }
 
-// input says whether a decoded result changes when the bytes that it was read
-// from do.
+// input probes whether a decoded message aliases its input: whether it changes when the input is overwritten.
 func (p *prober) input() (string, error) {
-	c, _, err := p.marked()
-	if err != nil {
+	c, o, _, err := p.marked()
+	if err != nil || o == nil {
 		return "", err
-	}
-	o := op(c, variant.Unmarshal)
-	if o == nil {
-		return "", nil
 	}
 	wire := replaceMarker(c.Wire(0), []byte(marker)) // a copy
 	c.SetWire(0, wire)
@@ -255,9 +260,8 @@ func (p *prober) input() (string, error) {
 	return p.same(o, result, want, "copied", "aliased"), nil
 }
 
-// memory says whether a result changes with the next call. Where the variant
-// declares that it does, it is taken at its word: to look would be to read memory
-// that its library has given away.
+// memory probes whether a result changes with the next call. A variant that declares so is not probed: reading its last
+// result would be a use after free.
 func (p *prober) memory() (string, error) {
 	if p.v.Reuses {
 		return "reused", nil
@@ -298,16 +302,12 @@ func (p *prober) memory() (string, error) {
 	return found, nil
 }
 
-// mutable says whether what Unmarshal returns can be changed. A message that is read-only panics
-// when it is; of what is no message, only an index of the input cannot be changed.
+// mutable probes whether what Unmarshal returns can be changed: a read-only message panics on Set. Of results that are
+// no message, only an index of the input is read-only.
 func (p *prober) mutable() (string, error) {
-	c, err := p.open(p.sample)
-	if err != nil {
+	_, o, err := p.opened(variant.Unmarshal, p.sample)
+	if err != nil || o == nil {
 		return "", err
-	}
-	o := op(c, variant.Unmarshal)
-	if o == nil {
-		return "", nil
 	}
 	if err := o.Run(0); err != nil {
 		return "", err
@@ -330,11 +330,10 @@ func (p *prober) mutable() (string, error) {
 	return yes, nil
 }
 
-// same reads a result once more and says whether it still is the message that
-// has the given bytes.
+// same converts a result to a message once more, and returns ifSame if its deterministic encoding still is want.
 func (p *prober) same(o *variant.Op, result any, want []byte, ifSame, ifNot string) string {
 	found := ifNot
-	guard(func() error {
+	_ = guard(func() error {
 		m, err := o.Message(result)
 		if err != nil {
 			return err
@@ -352,19 +351,15 @@ func deterministic(m proto.Message) ([]byte, error) {
 	return proto.MarshalOptions{Deterministic: true, AllowPartial: true}.Marshal(m)
 }
 
-// deterministic says whether equal messages give equal bytes.
+// deterministic probes whether equal messages give equal bytes.
 func (p *prober) deterministic() (string, error) {
 	m := p.sample
 	if full := with(p.sample, find(p.typ.Descriptor(), isStringMap), fillMap); full != nil {
 		m = full
 	}
-	c, err := p.open()
-	if err != nil {
+	c, o, err := p.opened(variant.Marshal)
+	if err != nil || o == nil {
 		return "", err
-	}
-	o := op(c, variant.Marshal)
-	if o == nil {
-		return "", nil
 	}
 	var first []byte
 	for i := range tries(proto.Size(m)) {

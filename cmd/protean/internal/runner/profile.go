@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
-	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
 
@@ -64,7 +64,7 @@ func firstOf(n int) []int {
 
 // components runs an operation on n samples and returns who allocates. What the way into
 // a loop allocates is in both a long and a short walk.
-func components(op *variant.Op, n int) (report.Components, error) {
+func components(op *variant.Op, n int) (result.Components, error) {
 	more := max(1, profiledOps/n)
 	if err := walk(op, 1, n); err != nil { // fills pools and caches
 		return nil, err
@@ -81,25 +81,26 @@ func components(op *variant.Op, n int) (report.Components, error) {
 			return nil, err
 		}
 	}
-	short, long := map[string]*report.Component{}, map[string]*report.Component{}
+	short, long := map[string]*result.Component{}, map[string]*result.Component{}
 	for _, d := range []struct {
-		sum      map[string]*report.Component
+		sum      map[string]*result.Component
 		from, to *profile.Profile
 	}{{short, marks[0], marks[1]}, {long, marks[1], marks[2]}} {
 		addAllocations(d.sum, d.from, -1)
 		addAllocations(d.sum, d.to, 1)
 	}
-	var out report.Components
-	for _, name := range report.ComponentNames {
+	var out result.Components
+	for _, name := range result.ComponentNames {
 		a, b := short[name], long[name]
 		if b == nil {
 			continue
 		}
 		if a == nil {
-			a = new(report.Component)
+			a = new(result.Component)
 		}
 		ops := float64(more * n)
-		x := report.Component{Name: name, AllocsOp: (b.AllocsOp - a.AllocsOp) / ops, BytesOp: (b.BytesOp - a.BytesOp) / ops}
+		x := result.Component{Name: name, AllocsOp: (b.AllocsOp - a.AllocsOp) / ops,
+			BytesOp: (b.BytesOp - a.BytesOp) / ops}
 		if x.AllocsOp > 0.02 { // not what the Go runtime allocated for itself
 			out = append(out, x)
 		}
@@ -120,14 +121,14 @@ func heapProfile() (*profile.Profile, error) {
 }
 
 // addAllocations adds the allocations of a profile, so many times, to sums by component.
-func addAllocations(sums map[string]*report.Component, p *profile.Profile, times float64) {
+func addAllocations(sums map[string]*result.Component, p *profile.Profile, times float64) {
 	for _, s := range p.Sample {
 		if !within(s, walkName) {
 			continue // the profiles themselves, and what the Go runtime does beside
 		}
 		name := componentOf(allocator(s))
 		if sums[name] == nil {
-			sums[name] = &report.Component{Name: name}
+			sums[name] = &result.Component{Name: name}
 		}
 		sums[name].AllocsOp += times * float64(s.Value[0])
 		sums[name].BytesOp += times * float64(s.Value[1])
@@ -158,12 +159,12 @@ func allocator(s *profile.Sample) string {
 
 // modules are the modules of components, by their paths. The longest path that fits counts.
 var modules = []struct{ path, component string }{
-	{"github.com/protean-pb/protean/cmd/protean", report.Other},
-	{"github.com/protean-pb/protean/gojapb", report.Bridge},
-	{"github.com/protean-pb/protean", report.Runtime},
-	{"google.golang.org/protobuf", report.Runtime},
-	{"github.com/dop251", report.Engine},
-	{"github.com/dlclark/regexp2", report.Engine},
+	{"github.com/protean-pb/protean/cmd/protean", result.Other},
+	{"github.com/protean-pb/protean/gojapb", result.Bridge},
+	{"github.com/protean-pb/protean", result.Runtime},
+	{"google.golang.org/protobuf", result.Runtime},
+	{"github.com/dop251", result.Engine},
+	{"github.com/dlclark/regexp2", result.Engine},
 }
 
 // componentOf returns the component that a package belongs to.
@@ -175,7 +176,7 @@ func componentOf(pkg string) string {
 	}
 	first, _, _ := strings.Cut(pkg, "/")
 	if pkg != "" && !strings.Contains(first, ".") {
-		return report.GoOwn
+		return result.GoOwn
 	}
-	return report.Other
+	return result.Other
 }

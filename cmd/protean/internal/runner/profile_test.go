@@ -7,7 +7,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
 
@@ -36,14 +36,15 @@ func TestComponents(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := map[string]report.Component{
-			report.GoOwn:   {AllocsOp: 3, BytesOp: 3 * 112}, // 112 is the size class of 100
-			report.Other:   {AllocsOp: 1, BytesOp: 64},
-			report.Runtime: {AllocsOp: 1, BytesOp: 112},
+		want := map[string]result.Component{
+			result.GoOwn:   {AllocsOp: 3, BytesOp: 3 * 112}, // 112 is the size class of 100
+			result.Other:   {AllocsOp: 1, BytesOp: 64},
+			result.Runtime: {AllocsOp: 1, BytesOp: 112},
 		}
 		for _, x := range found {
 			if w := want[x.Name]; x.AllocsOp != w.AllocsOp || x.BytesOp != w.BytesOp {
-				t.Errorf("%d samples: %s: %v allocations of %v bytes, want %v of %v", n, x.Name, x.AllocsOp, x.BytesOp, w.AllocsOp, w.BytesOp)
+				t.Errorf("%d samples: %s: %v allocations of %v bytes, want %v of %v", n, x.Name, x.AllocsOp, x.BytesOp,
+					w.AllocsOp, w.BytesOp)
 			}
 			delete(want, x.Name)
 		}
@@ -56,17 +57,17 @@ func TestComponents(t *testing.T) {
 
 func TestComponentOf(t *testing.T) {
 	for pkg, want := range map[string]string{
-		"github.com/dop251/goja":                                     report.Engine,
-		"github.com/dop251/goja/unistring":                           report.Engine,
-		"github.com/protean-pb/protean/gojapb":                       report.Bridge,
-		"github.com/protean-pb/protean/dynamic":                      report.Runtime,
-		"github.com/protean-pb/protean/internal/wire/decode":         report.Runtime,
-		"google.golang.org/protobuf/internal/impl":                   report.Runtime,
-		"github.com/protean-pb/protean/cmd/protean/internal/variant": report.Other,
-		"github.com/elsewhere/goja":                                  report.Other,
-		"strconv":                                                    report.GoOwn,
-		"unicode/utf16":                                              report.GoOwn,
-		"":                                                           report.Other,
+		"github.com/dop251/goja":                                     result.Engine,
+		"github.com/dop251/goja/unistring":                           result.Engine,
+		"github.com/protean-pb/protean/gojapb":                       result.Bridge,
+		"github.com/protean-pb/protean/dynamic":                      result.Runtime,
+		"github.com/protean-pb/protean/internal/wire/decode":         result.Runtime,
+		"google.golang.org/protobuf/internal/impl":                   result.Runtime,
+		"github.com/protean-pb/protean/cmd/protean/internal/variant": result.Other,
+		"github.com/elsewhere/goja":                                  result.Other,
+		"strconv":                                                    result.GoOwn,
+		"unicode/utf16":                                              result.GoOwn,
+		"":                                                           result.Other,
 	} {
 		if got := componentOf(pkg); got != want {
 			t.Errorf("%q is of %s, want %s", pkg, got, want)
@@ -79,14 +80,16 @@ func TestProfileEvents(t *testing.T) {
 	rate := runtime.MemProfileRate
 	defer func() { runtime.MemProfileRate = rate }()
 	open := func() (func(proto.Message) ([]byte, error), error) { return proto.Marshal, nil }
-	req := &Request{Profile: true, Payloads: []Payload{{Name: "p", Type: "T", Cells: []Cell{{Variant: "double", Op: variant.Marshal}}}}}
+	req := &Request{Profile: true,
+		Payloads: []Payload{{Name: "p", Type: "T", Cells: []Cell{{Variant: "double", Op: variant.Marshal}}}}}
 	var found []*Profiled
-	for _, e := range play(t, doubleVariant(false, open), req, message(strings.Repeat("hello", 20)), message(strings.Repeat("bye", 30))) {
+	for _, e := range play(t, doubleVariant(false, open), req, message(strings.Repeat("hello", 20)),
+		message(strings.Repeat("bye", 30))) {
 		if e.Profiled != nil {
 			found = append(found, e.Profiled)
 		}
 	}
-	if len(found) != 1 || found[0].Op != variant.Marshal || found[0].Components.Of(report.Runtime).AllocsOp != 1 {
+	if len(found) != 1 || found[0].Op != variant.Marshal || found[0].Components.Of(result.Runtime).AllocsOp != 1 {
 		t.Errorf("got %+v; want one allocation by the runtime", found)
 	}
 }

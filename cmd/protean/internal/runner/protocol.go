@@ -2,12 +2,12 @@
 // operation of every variant against the source payload, probes what the variants
 // do with awkward data, and times slices of them.
 //
-// The program reads a [Request] and writes [Event] values, JSON objects a line
-// each. It decides nothing about precision: whoever started it does, from the turns.
+// The program reads a [Request] and writes [Event] values, one JSON object a line. Package lab, which starts it,
+// decides from the turns how many rounds are needed.
 package runner
 
 import (
-	"github.com/protean-pb/protean/cmd/protean/internal/report"
+	"github.com/protean-pb/protean/cmd/protean/internal/result"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
 )
 
@@ -22,18 +22,17 @@ type Request struct {
 	Profile bool `json:"profile,omitempty"`
 	// Seconds is how long to time at most; every cell runs at least once.
 	Seconds float64 `json:"seconds"`
-	// Quiet is what the witness takes undisturbed, in nanoseconds, as far as other
-	// processes have seen; 0 if none has.
-	Quiet int64 `json:"quiet,omitempty"`
+	// CalibrationFloor is what the calibration loop took undisturbed in earlier processes, in nanoseconds; 0 for the
+	// first.
+	CalibrationFloor int64 `json:"calibration_floor,omitempty"`
 	// Round numbers the rounds of a payload; each is a process of its own.
 	Round int `json:"round"`
 	// Seed shuffles samples and slices.
 	Seed uint64 `json:"seed"`
-	// Serve asks for slices of the cells one by one, as standard input tells, in place
-	// of a round.
+	// Serve asks for single slices of the cells that standard input names, in place of a round.
 	Serve bool `json:"serve,omitempty"`
-	// Mark, if not empty, is the path of a file in which the process notes the
-	// index of the cell that it is timing, so that a crash has a culprit.
+	// Mark, if not empty, is the path of a file into which the process writes the index of the cell that it is timing,
+	// so that the lab knows which cell crashed it.
 	Mark string `json:"mark,omitempty"`
 }
 
@@ -48,7 +47,7 @@ type Payload struct {
 	Variants []string `json:"variants,omitempty"`
 	// Ops are the operations to verify; all if empty.
 	Ops []string `json:"ops,omitempty"`
-	// Cells are what to time. Cells of the same operation are timed side by side.
+	// Cells are what to time. Cells of the same operation are compared, so they are timed in the same rounds.
 	Cells []Cell `json:"cells,omitempty"`
 	// Block is how many samples a round walks through. The samples are dealt into
 	// blocks at random; a round takes the next block, the same for every cell.
@@ -72,7 +71,7 @@ type Cell struct {
 
 // An Event is one line of the program's output; one of its fields is set.
 type Event struct {
-	// Begin names the cell that is worked on, so that a crash has a culprit.
+	// Begin names the cell that verification begins with, so that the lab knows which cell crashed the process.
 	Begin *stats.Key `json:"begin,omitempty"`
 	// Verified is the outcome of one operation's verification, and Failed a
 	// failure inside a timed loop.
@@ -82,11 +81,11 @@ type Event struct {
 	Probed *Probed `json:"probed,omitempty"`
 	// Held is what the samples of a payload hold that variants may lose.
 	Held *Held `json:"held,omitempty"`
-	// Turn is one timed turn, Garbage how often garbage was collected in its round, and
-	// Quiet what the witness took undisturbed, in nanoseconds.
-	Turn    *Turn    `json:"turn,omitempty"`
-	Garbage *Garbage `json:"garbage,omitempty"`
-	Quiet   int64    `json:"quiet,omitempty"`
+	// Turn is one timed turn, Garbage what a program allocated and collected in the round, and CalibrationFloor what
+	// the calibration loop took undisturbed, in nanoseconds.
+	Turn             *Turn    `json:"turn,omitempty"`
+	Garbage          *Garbage `json:"garbage,omitempty"`
+	CalibrationFloor int64    `json:"calibration_floor,omitempty"`
 	// Ready says that the program waits to be told what to run; then it answers with a
 	// slice each time.
 	Ready bool   `json:"ready,omitempty"`
@@ -100,20 +99,19 @@ type Event struct {
 // A Turn is what one cell took in a round.
 type Turn struct {
 	stats.Turn
-	// Garbage is how many bytes an operation allocates whose collection NS does
-	// not include.
+	// Garbage is how many bytes an operation allocates; 0 if NS includes their collection.
 	Garbage float64 `json:"garbage"`
-	// Disturbed says that many cells of the round had hardly a quiet slice.
+	// Disturbed says that many cells of the round had too few undisturbed slices.
 	Disturbed bool `json:"disturbed,omitempty"`
 	// Collections are those in slices of the cell.
 	Collections []Collection `json:"collections,omitempty"`
 }
 
-// A Collection is one of garbage, beside the operations of a cell.
+// A Collection is one garbage collection during a slice of a cell.
 type Collection struct {
-	// NS is what it took beyond the operations that ran beside it, in nanoseconds.
+	// NS is the time that the slice took beyond its operations, in nanoseconds.
 	NS float64 `json:"ns"`
-	// Slowdown is what witnesses took meanwhile, as a multiple of what they take undisturbed.
+	// Slowdown is the mean time of the calibration loops meanwhile, as a multiple of the floor.
 	Slowdown float64 `json:"slowdown"`
 }
 
@@ -124,23 +122,23 @@ type Garbage struct {
 	Collections float64 `json:"collections"`
 }
 
-// A Slice is what one program tells another of a stretch of operations.
+// A Slice is the outcome of one slice that a peer ran for another program.
 type Slice struct {
 	Ops         int    `json:"ops"`
 	Warm        int    `json:"warm"` // operations before the clock started
 	NS          int64  `json:"ns"`
 	Busy        int64  `json:"busy"` // NS without the time for which the process had no processor
 	Collections int    `json:"collections"`
-	Witness     int64  `json:"witness"`
+	Calibration int64  `json:"calibration"`
 	Error       string `json:"error,omitempty"`
 }
 
 // Verified is the outcome of one cell.
 type Verified struct {
 	stats.Key
-	Status   report.Status `json:"status"`
+	Status   result.Status `json:"status"`
 	Reason   string        `json:"reason,omitempty"`
-	Refused  bool          `json:"refused,omitempty"` // as [report.Result.Refused]
+	Refused  bool          `json:"refused,omitempty"` // as [result.Result.Refused]
 	Sample   int           `json:"sample"`            // the sample that Reason speaks of; -1 if of none
 	NS       float64       `json:"ns,omitempty"`      // a first guess
 	BytesOp  float64       `json:"bytes_op"`
@@ -154,18 +152,18 @@ type Verified struct {
 // Profiled is who makes the allocations of one cell.
 type Profiled struct {
 	stats.Key
-	Components report.Components `json:"components"`
+	Components result.Components `json:"components"`
 }
 
 // Held is what the samples of one payload hold of what some variants lose.
 type Held struct {
 	Payload string      `json:"payload"`
-	Risks   report.Held `json:"risks"`
+	Risks   result.Held `json:"risks"`
 }
 
 // Probed is what probing one variant on one payload found.
 type Probed struct {
 	Payload    string            `json:"payload"`
 	Variant    string            `json:"variant"`
-	Properties report.Properties `json:"properties"`
+	Properties result.Properties `json:"properties"`
 }

@@ -69,7 +69,8 @@ const maxSearchDepth = 6
 
 // find returns the shortest path from md to a field for which pred holds, through
 // singular and repeated messages; nil if there is none.
-func find(md protoreflect.MessageDescriptor, pred func(protoreflect.FieldDescriptor) bool) []protoreflect.FieldDescriptor {
+func find(md protoreflect.MessageDescriptor,
+	pred func(protoreflect.FieldDescriptor) bool) []protoreflect.FieldDescriptor {
 	type node struct {
 		md   protoreflect.MessageDescriptor
 		path []protoreflect.FieldDescriptor
@@ -83,7 +84,8 @@ func find(md protoreflect.MessageDescriptor, pred func(protoreflect.FieldDescrip
 			if pred(f) {
 				return path
 			}
-			if f.Message() != nil && !f.IsMap() && ours(f.Message()) && !seen[f.Message().FullName()] && len(path) < maxSearchDepth {
+			if f.Message() != nil && !f.IsMap() && ours(f.Message()) && !seen[f.Message().FullName()] &&
+				len(path) < maxSearchDepth {
 				seen[f.Message().FullName()] = true
 				queue = append(queue, node{f.Message(), path})
 			}
@@ -111,7 +113,8 @@ func parent(m protoreflect.Message, path []protoreflect.FieldDescriptor) protore
 
 // with returns a copy of m in which the field at the end of the path has been
 // changed by set; nil if there is no path.
-func with(m proto.Message, path []protoreflect.FieldDescriptor, set func(m protoreflect.Message, f protoreflect.FieldDescriptor)) proto.Message {
+func with(m proto.Message, path []protoreflect.FieldDescriptor,
+	set func(m protoreflect.Message, f protoreflect.FieldDescriptor)) proto.Message {
 	if path == nil {
 		return nil
 	}
@@ -156,7 +159,8 @@ func isInt64(f protoreflect.FieldDescriptor) bool {
 		return false
 	}
 	switch f.Kind() {
-	case protoreflect.Int64Kind, protoreflect.Sint64Kind, protoreflect.Sfixed64Kind, protoreflect.Uint64Kind, protoreflect.Fixed64Kind:
+	case protoreflect.Int64Kind, protoreflect.Sint64Kind, protoreflect.Sfixed64Kind, protoreflect.Uint64Kind,
+		protoreflect.Fixed64Kind:
 		return true
 	}
 	return false
@@ -171,7 +175,8 @@ func isOptional(f protoreflect.FieldDescriptor) bool {
 }
 
 func isSubmessage(f protoreflect.FieldDescriptor) bool {
-	return f.Message() != nil && !f.IsMap() && !f.IsList() && ours(f.Message()) && f.Cardinality() != protoreflect.Required
+	return f.Message() != nil && !f.IsMap() && !f.IsList() && ours(f.Message()) &&
+		f.Cardinality() != protoreflect.Required
 }
 
 func isStringMap(f protoreflect.FieldDescriptor) bool {

@@ -24,10 +24,11 @@ const (
 	chunkBytes = 4 << 20
 )
 
-// verify checks, sizes, counts and probes every variant of a payload.
+// verify checks, sizes, counts and probes every variant of a payload. It goes on if an event cannot be written: the
+// last event cannot either, and its error ends the process.
 func (r *run) verify(l *load) {
 	if risks, err := l.held(); err == nil { // else no sample can be read, which every variant says
-		r.emit(Event{Held: &Held{l.Name, risks}})
+		_ = r.emit(Event{Held: &Held{l.Name, risks}})
 	}
 	for _, name := range l.Variants {
 		v := r.find(name)
@@ -43,18 +44,18 @@ func (r *run) verify(l *load) {
 			for _, op := range wanted(v.Ops, l.Ops) {
 				one := found
 				one.Key = stats.Key{Payload: l.Name, Variant: name, Op: op}
-				r.emit(Event{Verified: &one})
+				_ = r.emit(Event{Verified: &one})
 			}
 			continue
 		}
 		ok := false
 		for _, c := range checks {
-			r.emit(Event{Verified: c.verified(len(l.samples))})
+			_ = r.emit(Event{Verified: c.verified(len(l.samples))})
 			ok = ok || c.err == nil
 		}
 		if ok {
 			r.begin(l.Name, name, "")
-			r.emit(Event{Probed: &Probed{Payload: l.Name, Variant: name, Properties: probe(l, v)}})
+			_ = r.emit(Event{Probed: &Probed{Payload: l.Name, Variant: name, Properties: probe(l, v)}})
 		}
 	}
 }

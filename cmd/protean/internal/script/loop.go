@@ -14,12 +14,12 @@ import (
 	"github.com/protean-pb/protean/cmd/protean/internal/variant"
 )
 
-// stretch is how far a loop counts before it begins anew: Go holds integers up to 255
-// without allocating, and a longer count would bill an allocation to every turn.
+// stretch is how far a loop counts before it restarts. goja boxes integers, and Go boxes those up to 255 without an
+// allocation; a longer count would add an allocation to every iteration.
 const stretch = 250
 
-// outside is what all loops stand in. The function that it makes does an operation on
-// count samples, from a first one on, so many times over, and returns the last result.
+// outside is the source around all loops. The function that it makes runs an operation on count samples, from the first
+// one on, so many times over, and returns the last result.
 const outside = `(function(env) {
 	"use strict";
 	const wrong = function() { throw new Error("what was read is not what was set"); };
@@ -31,7 +31,7 @@ const outside = `(function(env) {
 	};
 })`
 
-// walking goes along an array, in which the samples come round and round.
+// walking is a loop along an array, in which the samples repeat.
 const walking = `const array = env.INPUT, size = array.length;
 		for (let left = count * times; left > 0;) {
 			let stop = from + left;
@@ -41,7 +41,7 @@ const walking = `const array = env.INPUT, size = array.length;
 			from = 0;
 		}`
 
-// staying does all with one sample, then all with the next.
+// staying is a loop that stays with one sample for all iterations, and then goes on to the next.
 const staying = `for (let i = from; i < from + count; i++) {
 			BEFORE
 			for (let left = times; left > 0;) {
@@ -123,7 +123,8 @@ func (c *codec) made(text string) (goja.Callable, error) {
 
 // expression returns an expression for x as a function.
 func (c *codec) expression(text string) (goja.Callable, error) {
-	return c.made(`(function(env) { "use strict"; ` + c.engine.locals + ` return function(x) { return ` + text + `; }; })`)
+	return c.made(`(function(env) { "use strict"; ` + c.engine.locals + ` return function(x) { return ` + text +
+		`; }; })`)
 }
 
 // operation compiles one operation.
@@ -184,7 +185,8 @@ func (c *codec) fieldOf(op string) (protoreflect.FieldDescriptor, error) {
 		return variant.FieldOf(c.md, op)
 	case variant.ToJSON, variant.FromJSON, variant.ToFromJSON:
 		if c.engine.noWellKnown && hasWellKnown(c.md, map[protoreflect.FullName]bool{}) {
-			return nil, variant.NotApplicable("the library has no ProtoJSON of well-known types, which %s has inside", c.md.Name())
+			return nil, variant.NotApplicable("the library has no ProtoJSON of well-known types, which %s has inside",
+				c.md.Name())
 		}
 	}
 	return nil, nil

@@ -49,7 +49,9 @@ func (c *codec) setUpPeer(name string) error {
 // as a host would give them to its scripts.
 func (c *codec) addEncoding() {
 	c.rt.Set("TextEncoder", func(this goja.ConstructorCall) *goja.Object {
-		this.This.Set("encode", func(call goja.FunctionCall) goja.Value { return c.bytes([]byte(call.Argument(0).String())) })
+		this.This.Set("encode", func(call goja.FunctionCall) goja.Value {
+			return c.bytes([]byte(call.Argument(0).String()))
+		})
 		return nil
 	})
 	c.rt.Set("TextDecoder", func(this goja.ConstructorCall) *goja.Object {

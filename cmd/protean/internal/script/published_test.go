@@ -57,12 +57,12 @@ func TestPublishedLoopsDoNothing(t *testing.T) {
 func TestPublishedLoopsTimeTheParser(t *testing.T) {
 	for _, p := range published {
 		rt := engineWithMessage(t)
-		text := testing.AllocsPerRun(100, func() { rt.RunString(p.source) })
+		text := testing.AllocsPerRun(100, func() { _, _ = rt.RunString(p.source) })
 		program, err := goja.Compile("", p.source, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		compiled := testing.AllocsPerRun(100, func() { rt.RunProgram(program) })
+		compiled := testing.AllocsPerRun(100, func() { _, _ = rt.RunProgram(program) })
 		t.Logf("%s: %v allocations as text, of which the parser's are %v", p.name, text, text-compiled)
 		if text-compiled < 0.75*text {
 			t.Errorf("%s: %v of %v allocations are the parser's, want most", p.name, text-compiled, text)

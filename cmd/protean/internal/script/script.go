@@ -1,13 +1,10 @@
-// Package script opens the variants that work in a script: loops in JavaScript, in the
-// engine goja, over messages of gojapb, of libraries from npm, and over nothing but what
-// the engine itself has.
+// Package script opens the variants in JavaScript: loops in the engine goja over messages of gojapb, over messages of
+// libraries from npm, and over plain objects.
 //
-// An operation is one function, compiled once, that goes round a loop as often as it is
-// told. So what is billed to an operation is what a script would pay in such a loop: its own
-// instructions and the turn of the loop, which the variant "empty loop (goja)" measures by
-// itself; not the parsing of the script, and of the way from Go into the engine one part in
-// as many as there are operations in a slice. An exception ends the run. What is read from
-// a field is compared with what was set, in the loop and in all variants alike.
+// An operation is one function with a loop in it, compiled once and called once for a slice. Its time includes its own
+// instructions and one iteration of the loop, which the variant "empty loop (goja)" measures by itself. It excludes
+// parsing and compiling; the call from Go into the engine is spread over all operations of a slice. An exception ends
+// the run. What is read from a field is compared with what was set, in the loop and in all variants alike.
 package script
 
 import (
@@ -145,8 +142,7 @@ func (c *codec) bytes(b []byte) goja.Value {
 	return v
 }
 
-// around makes the arrays that loops walk along go round the first n samples, until they
-// are as long as a stretch of the loop.
+// around fills the arrays that loops walk along with the first n samples, repeated up to the length of a stretch.
 func (c *codec) around(n int) error {
 	if c.cycle == n {
 		return nil

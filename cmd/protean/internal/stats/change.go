@@ -84,14 +84,14 @@ func ChangeOf(before, after Interval) Interval {
 	return out
 }
 
-// What the time of one run is taken to err by, beyond what its own draws and its shared error say of it.
-// One run cannot tell, since all its draws are of the same seconds: where the linker and the kernel put
-// things, and who else uses the machine. See docs/measurement.md for the runs that the figures are from.
+// The error of one run's time beyond the scatter of its own draws and its shared error. One run cannot show it, since
+// all its draws are of the same seconds: memory layout, placement by the kernel, other load. See docs/decisions/018 for
+// the runs that the figures are from.
 const (
-	// LeastRunError is the standard error, as a fraction, of runs that nobody disturbs.
+	// LeastRunError is the standard error, as a fraction, of undisturbed runs.
 	LeastRunError = 0.02
-	// runShare is how much of the standard deviation of draws is taken to be common to those of a run:
-	// what slows some draws down stays for seconds, and so slows a whole run down as well.
+	// runShare is the share of the standard deviation of draws that is common to a whole run: what slows some draws
+	// down lasts for seconds.
 	runShare = 0.5
 )
 

@@ -81,7 +81,8 @@ func TestCoverageOfChange(t *testing.T) {
 				intervals += holds(of, factor)
 			}
 		}
-		t.Logf("%v: from samples %.1f %%, from intervals %.1f %%", size, pct(samples, runs), pct(intervals, max(known, 1)))
+		t.Logf("%v: from samples %.1f %%, from intervals %.1f %%", size, pct(samples, runs),
+			pct(intervals, max(known, 1)))
 		if got := float64(samples) / runs; got < 0.94 {
 			t.Errorf("%v: the interval from samples holds the factor in %.3f of the runs", size, got)
 		}
@@ -94,7 +95,9 @@ func TestCoverageOfChange(t *testing.T) {
 func TestChangeOf(t *testing.T) {
 	around := func(x, share float64) Interval { return Interval{x, x / (1 + share), x * (1 + share)} }
 	got := ChangeOf(around(100, 0.03), around(150, 0.04))
-	if d := math.Log(1.03)*math.Log(1.03) + math.Log(1.04)*math.Log(1.04); !same(got, Interval{1.5, 1.5 * math.Exp(-math.Sqrt(d)), 1.5 * math.Exp(math.Sqrt(d))}) {
+	if d := math.Log(1.03)*math.Log(1.03) +
+		math.Log(1.04)*math.Log(1.04); !same(got,
+		Interval{1.5, 1.5 * math.Exp(-math.Sqrt(d)), 1.5 * math.Exp(math.Sqrt(d))}) {
 		t.Errorf("%v", got)
 	}
 	if got := ChangeOf(around(100, 0.03), Interval{150, math.NaN(), math.NaN()}); got.Median != 1.5 || got.Known() {

@@ -99,16 +99,19 @@ func TestChangeOfRuns(t *testing.T) {
 		known         bool
 	}{
 		{[]float64{100, 101}, []float64{200, 202}, true}, {[]float64{100}, []float64{200, 202, 201}, true},
-		{[]float64{100}, []float64{200, 202}, false}, {[]float64{100}, []float64{200}, false}, {nil, []float64{1, 2, 3, 4}, false},
+		{[]float64{100}, []float64{200, 202}, false}, {[]float64{100}, []float64{200}, false},
+		{nil, []float64{1, 2, 3, 4}, false},
 	} {
 		got := ChangeOfRuns(tt.before, tt.after)
-		if got.Known() != tt.known || tt.before != nil && math.Abs(got.Median-2) > 0.02 || tt.known && !(got.Low > 1.7 && got.High < 2.3) {
+		if got.Known() != tt.known || tt.before != nil && math.Abs(got.Median-2) > 0.02 || tt.known &&
+			!(got.Low > 1.7 && got.High < 2.3) {
 			t.Errorf("%v and %v: %v", tt.before, tt.after, got)
 		}
 	}
 	// Two and two differ by Student's t if they lie 4.3 standard errors apart.
 	e := math.Exp(0.01)
-	if got := ChangeOfRuns([]float64{1, e * e}, []float64{1, e * e}); math.Abs(math.Log(got.High)-4.3027*math.Sqrt2*0.01) > 1e-4 {
+	if got := ChangeOfRuns([]float64{1, e * e},
+		[]float64{1, e * e}); math.Abs(math.Log(got.High)-4.3027*math.Sqrt2*0.01) > 1e-4 {
 		t.Errorf("two and two: %v", got)
 	}
 	if i := MeanOfRuns([]float64{90, 100}); i.Known() || math.Abs(i.Median-math.Sqrt(9000)) > 1e-9 {

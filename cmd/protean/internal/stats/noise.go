@@ -21,8 +21,8 @@ func Noise(turns []Turn) float64 {
 	return (quantile(times, 0.75) - quantile(times, 0.25)) / quantile(times, 0.5)
 }
 
-// Warnings says of each group that is not known to the precision how far it is,
-// a sentence a group. The last one ends with what to do about it.
+// Warnings returns a sentence for each group that has not converged, with the precision that it has. The last one ends
+// with what to do about it.
 func Warnings(precision float64, groups ...Group) []string {
 	var out []string
 	for _, g := range groups {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A Group is what is timed side by side: one operation on one payload.
+// A Group is the cells that are compared with each other: one operation on one payload.
 type Group struct {
 	Suite, Payload, Op string
 	// Baseline is the variant that ratios are to. It may be missing from Cells;
@@ -24,7 +24,7 @@ type Cell struct {
 	Apart string
 }
 
-// Estimated is what the turns of a cell amount to.
+// Estimated has the estimates from the turns of a cell.
 type Estimated struct {
 	Variant string
 	NS      Interval // nanoseconds an operation; zero without turns

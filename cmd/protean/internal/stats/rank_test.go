@@ -112,7 +112,8 @@ func TestConvergedAgreesWithEstimate(t *testing.T) {
 	for rounds := 1; rounds < 40; rounds++ {
 		for _, baseline := range []string{"a", "elsewhere"} {
 			g := Group{Baseline: baseline, Cells: []Cell{
-				{Variant: "a", Turns: around(100, rounds, 1)}, {Variant: "b", Turns: around(150, rounds, 2)}, {Variant: "c", Turns: around(150, rounds, 3)}}}
+				{Variant: "a", Turns: around(100, rounds, 1)}, {Variant: "b", Turns: around(150, rounds, 2)},
+				{Variant: "c", Turns: around(150, rounds, 3)}}}
 			all := true
 			for _, e := range Estimate(g, 0.01) {
 				all = all && e.Converged
@@ -125,7 +126,8 @@ func TestConvergedAgreesWithEstimate(t *testing.T) {
 }
 
 func TestConvergenceHasTwoSides(t *testing.T) {
-	g := Group{Baseline: "a", Cells: []Cell{{Variant: "a", Turns: around(100, 40, 1)}, {Variant: "b", Turns: around(150, 40, 2)}}}
+	g := Group{Baseline: "a", Cells: []Cell{{Variant: "a", Turns: around(100, 40, 1)},
+		{Variant: "b", Turns: around(150, 40, 2)}}}
 	if len(Unconverged(g, 0.02)) != 0 || len(Unconverged(g, 0.0001)) == 0 {
 		t.Error("40 rounds with 1 % of noise should be known to 2 % and not to 0.01 %")
 	}
@@ -148,8 +150,10 @@ func TestWarnings(t *testing.T) {
 	short := Group{Payload: "p", Op: "pack", Baseline: "a", Cells: []Cell{{Variant: "a", Turns: times(1)}}}
 	check(t, "warnings", strings.Join(Warnings(0.02, good, bad, short), "\n"),
 		"hidden-cost/medium marshal: 1 of 4 variants is known only to ±4 % (wanted ±2 %), "+
-			"1 of 4 variants has fewer than 6 rounds, too few for an interval: the machine was noisy or the time too short\n"+
-			"p pack: the only variant has fewer than 6 rounds, too few for an interval: the time was too short; a longer --time or a quieter machine would help")
+			"1 of 4 variants has fewer than 6 rounds, too few for an interval: the machine was noisy or the time "+
+			"too short\n"+
+			"p pack: the only variant has fewer than 6 rounds, too few for an interval: the time was too short; a "+
+			"longer --time or a quieter machine would help")
 	wild := Group{Payload: "p", Op: "size", Baseline: "a", Cells: []Cell{
 		{Variant: "a", Turns: times(100, 100, 100, 100, 100, 100)},
 		{Variant: "b", Turns: times(1, 1e4, 1, 1e4, 1, 1e4)},
@@ -162,7 +166,8 @@ func TestWarnings(t *testing.T) {
 }
 
 func TestPercent(t *testing.T) {
-	for f, want := range map[float64]string{0.02: "2 %", 0.0412: "4.1 %", 0.123: "12 %", 0.0025: "0.25 %", 0.0995: "10 %", 0.005: "0.5 %"} {
+	for f, want := range map[float64]string{0.02: "2 %", 0.0412: "4.1 %", 0.123: "12 %", 0.0025: "0.25 %",
+		0.0995: "10 %", 0.005: "0.5 %"} {
 		if got := percent(f); got != want {
 			t.Errorf("percent(%v) = %q, want %q", f, got, want)
 		}
@@ -203,5 +208,6 @@ func TestRanksApart(t *testing.T) {
 			t.Errorf("%s has no ratio to the baseline", e.Variant)
 		}
 	}
-	check(t, "rows", got, []row{{"fast", 1, false}, {"base", 2, false}, {"same view", 1, true}, {"view", 1, true}, {"pool", 1, false}, {"pool again", 2, false}})
+	check(t, "rows", got, []row{{"fast", 1, false}, {"base", 2, false}, {"same view", 1, true}, {"view", 1, true},
+		{"pool", 1, false}, {"pool again", 2, false}})
 }

@@ -39,8 +39,7 @@ type Turn struct {
 	Ops int
 	// NS is the wall time of one operation, in nanoseconds.
 	NS float64
-	// Shared is the standard error, in nanoseconds, of what all turns of the cell in this run have in
-	// their NS alike, since it was estimated once for all of them: the price of garbage. They do not
-	// spread by it, so intervals are wider than the turns alone make them.
+	// Shared is the standard error, in nanoseconds, that the NS of all turns of the cell in this run have in common:
+	// the GC cost, which is estimated once for all of them. It does not show in their scatter, so it widens intervals.
 	Shared float64
 }

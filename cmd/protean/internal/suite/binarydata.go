@@ -2,10 +2,13 @@ package suite
 
 import (
 	"fmt"
+
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // A fit is how well bytes are explained by a way to read them. Nearly any bytes
@@ -26,12 +29,12 @@ type reading struct {
 	format  DataFormat
 	samples []Sample
 	// err is why the samples cannot be used, even if the data parses.
-	err *InputError
+	err *usererr.InputError
 }
 
 // bestBinary reads data as one message and as delimited messages, and returns
 // what fits better.
-func (r *reader) bestBinary(data []byte, hint DataFormat) (reading, *InputError) {
+func (r *reader) bestBinary(data []byte, hint DataFormat) (reading, *usererr.InputError) {
 	if hint == Delimited {
 		if b := r.tryDelimited(data); b.fit == fitExact {
 			return b, nil
@@ -54,7 +57,7 @@ func (r *reader) bestBinary(data []byte, hint DataFormat) (reading, *InputError)
 }
 
 // fitsNothing says why neither of two readings will do.
-func (r *reader) fitsNothing(a, b reading) *InputError {
+func (r *reader) fitsNothing(a, b reading) *usererr.InputError {
 	why := func(x reading) string {
 		switch {
 		case x.err != nil:
@@ -64,15 +67,15 @@ func (r *reader) fitsNothing(a, b reading) *InputError {
 		}
 		return "it is text"
 	}
-	return inputErrorf(r.file, "binary %s (%s) nor length-delimited ones (%s)", r.md.FullName(), why(a), why(b))
+	return usererr.Errorf(r.file, "binary %s (%s) nor length-delimited ones (%s)", r.md.FullName(), why(a), why(b))
 }
 
-func (r *reader) readBinary(data []byte) ([]Sample, *InputError) {
+func (r *reader) readBinary(data []byte) ([]Sample, *usererr.InputError) {
 	b := r.tryBinary(data)
 	return b.samples, b.err
 }
 
-func (r *reader) readDelimited(data []byte) ([]Sample, *InputError) {
+func (r *reader) readDelimited(data []byte) ([]Sample, *usererr.InputError) {
 	if len(data) == 0 {
 		return nil, r.noSamples()
 	}
@@ -111,14 +114,15 @@ type frame struct{ start, end int }
 
 // frame reads the length at an offset, of the n-th record. With an error comes the
 // frame of what there is of the record, to the end of the data.
-func (r *reader) frame(data []byte, offset, n int) (frame, *InputError) {
+func (r *reader) frame(data []byte, offset, n int) (frame, *usererr.InputError) {
 	size, length := protowire.ConsumeVarint(data[offset:])
 	if length < 0 {
-		return frame{len(data), len(data)}, inputErrorf(r.file, "%s at byte %d: invalid length", recordName(n), offset)
+		return frame{len(data), len(data)},
+			usererr.Errorf(r.file, "%s at byte %d: invalid length", recordName(n), offset)
 	}
 	start := offset + length
 	if size > uint64(len(data)-start) {
-		return frame{start, len(data)}, inputErrorf(r.file, "%s at byte %d: %d bytes long, but the file has %d more",
+		return frame{start, len(data)}, usererr.Errorf(r.file, "%s at byte %d: %d bytes long, but the file has %d more",
 			recordName(n), offset, size, len(data)-start)
 	}
 	return frame{start, start + int(size)}, nil
@@ -158,7 +162,7 @@ func (r *reader) unmarshal(b []byte, m proto.Message) (err error) {
 }
 
 // wireOf writes a message anew, in the order of the fields.
-func (r *reader) wireOf(m proto.Message, record string, start int) ([]byte, *InputError) {
+func (r *reader) wireOf(m proto.Message, record string, start int) ([]byte, *usererr.InputError) {
 	if missing, _ := missingRequired(m); missing != "" {
 		return nil, r.wireProblem(record, start, "field "+missing+": required field is not set")
 	}

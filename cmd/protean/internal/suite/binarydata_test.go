@@ -105,33 +105,50 @@ func TestBinaryFormats(t *testing.T) {
 		{"binary is not JSON", JSON, hello, `stdin:2:1: syntax error: invalid character '\x05' at start of value`},
 
 		{"truncated", Binary, "\x0a\x05hel", "stdin: at byte 0: field text: the value runs past the end"},
-		{"truncated deep down", Binary, hello + "\x12\x04\x0a\x05ab", "stdin: at byte 9: field child.text: the value runs past the end"},
-		{"truncated in a packed field", Binary, "\x1a\x05\x01\x02\x03\x04\x05", "stdin: at byte 6: field nums: the value runs past the end"},
+		{"truncated deep down", Binary, hello + "\x12\x04\x0a\x05ab",
+			"stdin: at byte 9: field child.text: the value runs past the end"},
+		{"truncated in a packed field", Binary, "\x1a\x05\x01\x02\x03\x04\x05",
+			"stdin: at byte 6: field nums: the value runs past the end"},
 		{"truncated tag", Binary, hello + "\x80", "stdin: at byte 7: invalid tag of a field"},
-		{"truncated unknown field", Binary, hello + "\xa2\x06\x09a", "stdin: at byte 7: field 100: the value runs past the end"},
-		{"truncated in a map", Binary, "\x22\x04\x12\x02\x0a\x05", "stdin: at byte 4: field by_name.value.text: the value runs past the end"},
+		{"truncated unknown field", Binary, hello + "\xa2\x06\x09a",
+			"stdin: at byte 7: field 100: the value runs past the end"},
+		{"truncated in a map", Binary, "\x22\x04\x12\x02\x0a\x05",
+			"stdin: at byte 4: field by_name.value.text: the value runs past the end"},
 		{"end of a group that is not open", Binary, "\x7c", "stdin: at byte 0: field h: mismatching end group marker"},
-		{"deeper than the library goes", Binary, strings.Repeat("{", 10050), "stdin: at byte 0: field h: messages are nested too deeply"},
+		{"deeper than the library goes", Binary, strings.Repeat("{", 10050),
+			"stdin: at byte 0: field h: messages are nested too deeply"},
 
-		{"truncated record", Delimited, delimited(hello) + "\x09\x0a", "stdin: record 2 at byte 8: 9 bytes long, but the file has 1 more"},
+		{"truncated record", Delimited, delimited(hello) + "\x09\x0a",
+			"stdin: record 2 at byte 8: 9 bytes long, but the file has 1 more"},
 		{"truncated length", Delimited, delimited(hello) + "\x80", "stdin: record 2 at byte 8: invalid length"},
 		{"endless length", Delimited, strings.Repeat("\xff", 12), "stdin: record 1 at byte 0: invalid length"},
-		{"bad record", Delimited, delimited(hello, "\x0a\x09hi"), "stdin: record 2 at byte 9: field text: the value runs past the end"},
+		{"bad record", Delimited, delimited(hello, "\x0a\x09hi"),
+			"stdin: record 2 at byte 9: field text: the value runs past the end"},
 
 		{"required field missing", Binary, "\x82\x01\x00", "stdin: at byte 0: field sub.y: required field is not set"},
-		{"required field missing in a record", Delimited, delimited(hello, "\x82\x01\x00"), "stdin: record 2 at byte 9: field sub.y: required field is not set"},
-		{"required field missing, recognised", Auto, hello + "\x82\x01\x00", "stdin: at byte 0: field sub.y: required field is not set"},
+		{"required field missing in a record", Delimited, delimited(hello, "\x82\x01\x00"),
+			"stdin: record 2 at byte 9: field sub.y: required field is not set"},
+		{"required field missing, recognised", Auto, hello + "\x82\x01\x00",
+			"stdin: at byte 0: field sub.y: required field is not set"},
 
-		{"nothing of all", Auto, "hello", "stdin: neither JSON (it does not begin with a brace or bracket) nor binary b.M (at byte 2: field 13: mismatching end group marker) " +
-			"nor length-delimited ones (record 1 at byte 0: 104 bytes long, but the file has 4 more)"},
-		{"alien fields only", Auto, alien, "stdin: neither JSON (it does not begin with a brace or bracket) nor binary b.M (it has none of the fields) " +
-			"nor length-delimited ones (record 1 at byte 0: 800 bytes long, but the file has 1 more)"},
+		{"nothing of all", Auto, "hello",
+			"stdin: neither JSON (it does not begin with a brace or bracket) nor binary b.M (at byte 2: field 13: " +
+				"mismatching end group marker) " +
+				"nor length-delimited ones (record 1 at byte 0: 104 bytes long, but the file has 4 more)"},
+		{"alien fields only", Auto, alien,
+			"stdin: neither JSON (it does not begin with a brace or bracket) nor binary b.M (it has none of the " +
+				"fields) " +
+				"nor length-delimited ones (record 1 at byte 0: 800 bytes long, but the file has 1 more)"},
 		// As binary this is a known field, open, and an unknown one.
-		{"text that parses by chance", Auto, "(nPx(nPxPP", "stdin: neither JSON (it does not begin with a brace or bracket) nor binary b.M (it is text) " +
-			"nor length-delimited ones (record 1 at byte 0: 40 bytes long, but the file has 9 more)"},
-		{"bad UTF-8 where it is allowed", Binary, "\x0a\x01\xff\x0a\x05a", "stdin: at byte 3: field text: the value runs past the end"},
-		{"text that is not UTF-8", Auto, "{\"text\":\"\xff\"}", "stdin: neither JSON (1:10: syntax error: invalid UTF-8) nor binary b.M (at byte 0: field h: the value runs past the end) " +
-			"nor length-delimited ones (record 1 at byte 0: 123 bytes long, but the file has 11 more)"},
+		{"text that parses by chance", Auto, "(nPx(nPxPP",
+			"stdin: neither JSON (it does not begin with a brace or bracket) nor binary b.M (it is text) " +
+				"nor length-delimited ones (record 1 at byte 0: 40 bytes long, but the file has 9 more)"},
+		{"bad UTF-8 where it is allowed", Binary, "\x0a\x01\xff\x0a\x05a",
+			"stdin: at byte 3: field text: the value runs past the end"},
+		{"text that is not UTF-8", Auto, "{\"text\":\"\xff\"}",
+			"stdin: neither JSON (1:10: syntax error: invalid UTF-8) nor binary b.M (at byte 0: field h: the value " +
+				"runs past the end) " +
+				"nor length-delimited ones (record 1 at byte 0: 123 bytes long, but the file has 11 more)"},
 	} {
 		samples, err := readText(s, md, tt.format, tt.data)
 		if err == nil {
@@ -210,7 +227,8 @@ func TestExtensionDecidesTies(t *testing.T) {
 		if a, b := r.tryBinary([]byte(tt.data)), r.tryDelimited([]byte(tt.data)); a.fit != tt.fit || b.fit != tt.fit {
 			t.Fatalf("%s: fits are %d and %d, want %d", tt.name, a.fit, b.fit, tt.fit)
 		}
-		for hint, want := range map[DataFormat]DataFormat{Auto: Binary, JSON: Binary, Binary: Binary, Delimited: Delimited} {
+		for hint, want := range map[DataFormat]DataFormat{Auto: Binary, JSON: Binary, Binary: Binary,
+			Delimited: Delimited} {
 			if got, err := r.bestBinary([]byte(tt.data), hint); err != nil || got.format != want {
 				t.Errorf("%s, hint %s: read as %s (%v), want %s", tt.name, hint, got.format, err, want)
 			}
@@ -274,7 +292,8 @@ func TestFilesAndStdin(t *testing.T) {
 	s := binarySchema(t)
 	md := message(t, s, "M")
 	inDir(t, map[string]string{"a.json": `{"text":"a"}`, "b.pb": hello})
-	samples := must(ReadSamples(s, md, []string{"b.pb", Stdin, "a.json"}, Auto, strings.NewReader(delimited(hello, nested))))(t)
+	samples := must(ReadSamples(s, md, []string{"b.pb", Stdin, "a.json"}, Auto,
+		strings.NewReader(delimited(hello, nested))))(t)
 	if got, want := sourcesOf(samples), "b.pb stdin#1 stdin#2 a.json:1"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

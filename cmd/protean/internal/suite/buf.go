@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // A bufFile is what buf.yaml and buf.work.yaml say of where sources are, in all their
@@ -58,11 +60,11 @@ func (w *bufWorkspace) add(fsys fileSystem, dir, name string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return FileError(path.Join(dir, name), err)
+		return usererr.FileError(path.Join(dir, name), err)
 	}
 	var f bufFile
 	if err := yaml.Unmarshal(text, &f); err != nil {
-		return inputErrorf(path.Join(dir, name), "%s", err)
+		return usererr.Errorf(path.Join(dir, name), "%s", err)
 	}
 	folders := slices.Concat(f.Directories, f.Build.Roots)
 	for _, m := range f.Modules {

@@ -6,6 +6,8 @@ import (
 	"path"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // builtinFiles holds a folder for each built-in suite, with a manifest called
@@ -128,11 +130,11 @@ func infoOf(fsys fs.FS, name string) (Info, error) {
 		}
 		names = append(names, info.Name)
 	}
-	hint := DidYouMean(name, names)
+	hint := usererr.DidYouMean(name, names)
 	if hint == "" {
 		hint = "; there is " + listed(names)
 	}
-	return Info{}, inputErrorf("", "no suite %s%s", name, hint)
+	return Info{}, usererr.Errorf("", "no suite %s%s", name, hint)
 }
 
 // loadBuiltin reads a suite as [Load] reads a user's files.
@@ -168,17 +170,17 @@ func readManifest(fsys fs.FS, folder string) (*manifest, error) {
 	file := path.Join(builtinFolder, folder, manifestName)
 	b, err := fs.ReadFile(fsys, file)
 	if err != nil {
-		return nil, FileError(file, err)
+		return nil, usererr.FileError(file, err)
 	}
 	m := new(manifest)
 	if err := json.Unmarshal(b, m, json.RejectUnknownMembers(true)); err != nil {
-		return nil, inputErrorf(file, "%s", err)
+		return nil, usererr.Errorf(file, "%s", err)
 	}
 	switch {
 	case m.Name != folder:
-		return nil, inputErrorf(file, "the suite %s lies in the folder %s", m.Name, folder)
+		return nil, usererr.Errorf(file, "the suite %s lies in the folder %s", m.Name, folder)
 	case len(m.Payloads) == 0:
-		return nil, inputErrorf(file, "the suite has no payloads")
+		return nil, usererr.Errorf(file, "the suite has no payloads")
 	}
 	return m, nil
 }

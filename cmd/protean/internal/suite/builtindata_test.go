@@ -33,14 +33,16 @@ func base64Letters(r *rand.Rand, n int) string {
 func flatMessages() map[string]string {
 	r := rand.New(rand.NewPCG(2023, 6))
 	person := func(name, desc int) string {
-		return fmt.Sprintf("{\n  \"name\": %q,\n  \"age\": 20,\n  \"height\": 5.8,\n  \"weight\": 180.7,\n  \"alive\": true,\n  \"desc\": %q",
+		return fmt.Sprintf("{\n  \"name\": %q,\n  \"age\": 20,\n  \"height\": 5.8,\n  \"weight\": 180.7,\n  "+
+			"\"alive\": true,\n  \"desc\": %q",
 			letters(r, name), base64Letters(r, desc))
 	}
 	return map[string]string{
 		"small.json":  fmt.Sprintf("{\"action\": %q, \"key\": %q}\n", letters(r, 9), base64Letters(r, 15)),
 		"medium.json": person(59, 200) + "\n}\n",
-		"large.json": person(150, 37) + fmt.Sprintf(",\n  \"nickname\": %q,\n  \"num\": 2314,\n  \"flt\": 123451231.1234,\n  \"data\": %q\n}\n",
-			letters(r, 24), base64Letters(r, 2782)),
+		"large.json": person(150, 37) +
+			fmt.Sprintf(",\n  \"nickname\": %q,\n  \"num\": 2314,\n  \"flt\": 123451231.1234,\n  \"data\": %q\n}\n",
+				letters(r, 24), base64Letters(r, 2782)),
 	}
 }
 
@@ -120,7 +122,8 @@ func TestBuiltinFlatMessages(t *testing.T) {
 	for i, want := range []int{28, 282, 3029} {
 		p := s.Payloads[i]
 		if len(p.Samples) != 1 || len(p.Samples[0].Wire) != want {
-			t.Errorf("%s: %d samples, the first %d bytes; want %d", p.Name, len(p.Samples), len(p.Samples[0].Wire), want)
+			t.Errorf("%s: %d samples, the first %d bytes; want %d", p.Name, len(p.Samples), len(p.Samples[0].Wire),
+				want)
 		}
 	}
 }
@@ -135,6 +138,7 @@ func TestBuiltinPeople(t *testing.T) {
 		seen[string(s.Wire)] = true
 	}
 	if len(p.Samples) != corpusSize || len(seen) != corpusSize || sum/corpusSize != 383 {
-		t.Errorf("%d samples, %d different, %d bytes; want %d of 383 bytes on average", len(p.Samples), len(seen), sum, corpusSize)
+		t.Errorf("%d samples, %d different, %d bytes; want %d of 383 bytes on average", len(p.Samples), len(seen), sum,
+			corpusSize)
 	}
 }

@@ -22,6 +22,8 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/descriptorpb"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // ParseSchema compiles .proto sources. The files are paths as the user typed
@@ -42,11 +44,11 @@ func parseSchema(fsys fileSystem, protos, importPaths []string, home string) (s 
 	// typing error must not end in a stack trace.
 	defer func() {
 		if p := recover(); p != nil {
-			s, err = nil, inputErrorf(strings.Join(protos, ", "), "the compiler failed: %v", p)
+			s, err = nil, usererr.Errorf(strings.Join(protos, ", "), "the compiler failed: %v", p)
 		}
 	}()
 	if len(protos) == 0 {
-		return nil, inputErrorf("", "no .proto files")
+		return nil, usererr.Errorf("", "no .proto files")
 	}
 	c, err := newSources(fsys, protos, importPaths, home)
 	if err != nil {
@@ -71,7 +73,7 @@ func parseSchema(fsys fileSystem, protos, importPaths []string, home string) (s 
 		s, err = newSchema(set, names)
 	}
 	if err != nil {
-		return nil, inputErrorf(c.path(names[0]), "%s", libraryText(err))
+		return nil, usererr.Errorf(c.path(names[0]), "%s", libraryText(err))
 	}
 	return s, nil
 }
@@ -114,7 +116,7 @@ func newSources(fsys fileSystem, protos, importPaths []string, home string) (*so
 }
 
 // add takes a file of the user and returns the name it has in imports.
-func (c *sources) add(file string) (string, *InputError) {
+func (c *sources) add(file string) (string, *usererr.InputError) {
 	if _, err := c.fsys.read(file); err != nil {
 		return c.addByName(file, err)
 	}
@@ -129,7 +131,7 @@ func (c *sources) add(file string) (string, *InputError) {
 		c.roots = append(c.roots, path.Dir(file))
 	}
 	if other, ok := c.explicit[name]; ok && c.fsys.abs(other) != c.fsys.abs(file) {
-		return "", inputErrorf(file, "has the same name in imports, %s, as %s", name, other)
+		return "", usererr.Errorf(file, "has the same name in imports, %s, as %s", name, other)
 	}
 	c.explicit[name] = file
 	return name, nil
@@ -137,7 +139,7 @@ func (c *sources) add(file string) (string, *InputError) {
 
 // addByName takes a file that is not where the user said, but may be below an
 // import path, as protoc has it, or be built in.
-func (c *sources) addByName(file string, err error) (string, *InputError) {
+func (c *sources) addByName(file string, err error) (string, *usererr.InputError) {
 	name := path.Clean(file)
 	if !path.IsAbs(file) {
 		for _, root := range c.roots {
@@ -150,7 +152,7 @@ func (c *sources) addByName(file string, err error) (string, *InputError) {
 	if _, e := wellKnown.FindFileByPath(name); e == nil {
 		return name, nil
 	}
-	return "", FileError(file, err)
+	return "", usererr.FileError(file, err)
 }
 
 // path returns where a file was read from, as the user would write it.
@@ -192,7 +194,8 @@ type importError struct {
 func (e *importError) Error() string {
 	text := fmt.Sprintf("import %q not found; searched: %s", e.name, strings.Join(e.roots, ", "))
 	if len(e.deps) > 0 {
-		text += fmt.Sprintf("; if it is in %s, give --descriptor-set with what buf build -o writes", orList(e.deps))
+		text += fmt.Sprintf("; if it is in %s, give --descriptor-set with what buf build -o writes",
+			usererr.OrList(e.deps))
 	}
 	return text
 }
@@ -215,7 +218,7 @@ func (c *sources) compile(names []string) (linker.Files, error) {
 	all, own := c.closure(names)
 	_, errs, err := c.run(all)
 	if errs = append(own, withoutNewer(errs, own)...); len(errs) == 0 {
-		return nil, inputErrorf(c.path(names[0]), "%s", compilerText(err))
+		return nil, usererr.Errorf(c.path(names[0]), "%s", compilerText(err))
 	}
 	return nil, c.inOrder(names, errs)
 }
@@ -317,10 +320,11 @@ func (c *sources) inOrder(names []string, errs []reporter.ErrorWithPos) error {
 		return cmp.Or(rank(p.Filename)-rank(q.Filename), strings.Compare(p.Filename, q.Filename),
 			p.Line-q.Line, p.Col-q.Col, strings.Compare(a.Error(), b.Error()))
 	})
-	var all InputErrors
+	var all usererr.InputErrors
 	for _, err := range errs {
 		pos := err.GetPosition()
-		one := &InputError{File: c.path(pos.Filename), Line: pos.Line, Column: pos.Col, Message: compilerText(err.Unwrap())}
+		one := &usererr.InputError{File: c.path(pos.Filename), Line: pos.Line, Column: pos.Col,
+			Message: compilerText(err.Unwrap())}
 		if len(all) == 0 || *one != *all[len(all)-1] {
 			all = append(all, one)
 		}
@@ -341,7 +345,7 @@ func compilerText(err error) string {
 	if errors.As(err, &pe) {
 		return fmt.Sprintf("the compiler failed: %v", pe.Value)
 	}
-	return oneLine(err.Error())
+	return usererr.OneLine(err.Error())
 }
 
 // ordinarySet turns compiled files and their imports into descriptor messages,

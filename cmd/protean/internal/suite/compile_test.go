@@ -8,6 +8,8 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/descriptorpb"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 const (
@@ -38,10 +40,13 @@ func TestImportPaths(t *testing.T) {
 		{"below the working directory", []string{"event/local.proto"}, nil, "event/local.proto"},
 		{"in the working directory", []string{"./event.proto"}, nil, "event.proto"},
 		{"below an import path", []string{"api/event/event.proto"}, []string{"api"}, "event/event.proto"},
-		{"the longest import path wins", []string{"api/event/event.proto"}, []string{".", "api/event", "api"}, "event.proto"},
+		{"the longest import path wins", []string{"api/event/event.proto"}, []string{".", "api/event", "api"},
+			"event.proto"},
 		{"import path with a slash", []string{"api/event/event.proto"}, []string{"./api/"}, "event/event.proto"},
-		{"absolute file, relative import path", []string{filepath.Join(dir, "api/event/event.proto")}, []string{"api"}, "event/event.proto"},
-		{"relative file, absolute import path", []string{"api/event/event.proto"}, []string{filepath.Join(dir, "api")}, "event/event.proto"},
+		{"absolute file, relative import path", []string{filepath.Join(dir, "api/event/event.proto")}, []string{"api"},
+			"event/event.proto"},
+		{"relative file, absolute import path", []string{"api/event/event.proto"}, []string{filepath.Join(dir, "api")},
+			"event/event.proto"},
 		{"outside every import path", []string{"event.proto"}, []string{"api"}, "event.proto"},
 		{"named as imports have it", []string{"event/event.proto"}, []string{"api"}, "event/event.proto"},
 		{"twice the same file", []string{"event.proto", "./event.proto"}, nil, "event.proto"},
@@ -98,8 +103,10 @@ func TestParseErrors(t *testing.T) {
 		{[]string{"api/type.proto"}, nil, badTypes},
 		{[]string{"api/type.proto"}, []string{"api"}, badTypes},
 		{[]string{"api/bad.proto"}, []string{"api"}, badTypes},
-		{[]string{"api/number.proto"}, nil, `api/number.proto:4:13: message A: fields a and b both have the same tag 1`},
-		{[]string{"api/cycle.proto"}, []string{"api"}, `api/cycle.proto:2:8: cycle found in imports: "cycle.proto" -> "cycle.proto"`},
+		{[]string{"api/number.proto"}, nil,
+			`api/number.proto:4:13: message A: fields a and b both have the same tag 1`},
+		{[]string{"api/cycle.proto"}, []string{"api"},
+			`api/cycle.proto:2:8: cycle found in imports: "cycle.proto" -> "cycle.proto"`},
 		{[]string{"a/same.proto", "b/same.proto"}, []string{"a", "b"},
 			"b/same.proto: has the same name in imports, same.proto, as a/same.proto"},
 	} {
@@ -146,7 +153,7 @@ c.proto:4:13: message C: fields n and m both have the same tag 1`)
 		t.Fatal("no error")
 	}
 	lines := strings.Split(err.Error(), "\n")
-	if last := lines[len(lines)-1]; len(lines) != maxListed+1 || last != "and 3 more errors" {
+	if last := lines[len(lines)-1]; len(lines) != usererr.MaxListed+1 || last != "and 3 more errors" {
 		t.Errorf("%d lines, the last %q", len(lines), last)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // A DataFormat is how messages lie in a file.
@@ -40,13 +42,14 @@ const stdinName = "stdin"
 // files are read into memory; the samples do not alias each other's wire bytes.
 //
 // Errors are of type *[InputError].
-func ReadSamples(s *Schema, md protoreflect.MessageDescriptor, files []string, format DataFormat, stdin io.Reader) ([]Sample, error) {
+func ReadSamples(s *Schema, md protoreflect.MessageDescriptor, files []string, format DataFormat,
+	stdin io.Reader) ([]Sample, error) {
 	return readSamples(diskFiles, s, md, Source{Data: files, Format: format, Stdin: stdin})
 }
 
 func readSamples(fsys fileSystem, s *Schema, md protoreflect.MessageDescriptor, src Source) ([]Sample, error) {
 	var samples []Sample
-	err := readFiles(fsys, src, func(file string, data []byte) *InputError {
+	err := readFiles(fsys, src, func(file string, data []byte) *usererr.InputError {
 		r := &reader{schema: s, md: md, file: file, discard: src.DiscardUnknown}
 		found, _, err := r.read(data, src.Format)
 		samples = append(samples, found...)
@@ -63,7 +66,8 @@ func readSamples(fsys fileSystem, s *Schema, md protoreflect.MessageDescriptor, 
 func drawSamples(fsys fileSystem, s *Schema, md protoreflect.MessageDescriptor, src Source) ([]Sample, int, error) {
 	d := newDraw(src.Samples, src.Seed)
 	err := eachFile(fsys, src, func(file string, in io.Reader) error {
-		return (&reader{schema: s, md: md, file: file, discard: src.DiscardUnknown}).drawFrom(d, in, cmp.Or(src.Format, Auto))
+		return (&reader{schema: s, md: md, file: file, discard: src.DiscardUnknown}).drawFrom(d, in,
+			cmp.Or(src.Format, Auto))
 	})
 	if err != nil {
 		return nil, 0, err
@@ -76,11 +80,11 @@ func drawSamples(fsys fileSystem, s *Schema, md protoreflect.MessageDescriptor, 
 }
 
 // readFiles hands over the contents of a source's files, and how errors name them.
-func readFiles(fsys fileSystem, src Source, take func(file string, data []byte) *InputError) error {
+func readFiles(fsys fileSystem, src Source, take func(file string, data []byte) *usererr.InputError) error {
 	return eachFile(fsys, src, func(file string, in io.Reader) error {
 		data, err := io.ReadAll(in)
 		if err != nil {
-			return FileError(file, err)
+			return usererr.FileError(file, err)
 		}
 		if err := take(file, data); err != nil {
 			return err
@@ -92,11 +96,11 @@ func readFiles(fsys fileSystem, src Source, take func(file string, data []byte) 
 // eachFile hands over a source's files, decompressed, and how errors name them.
 func eachFile(fsys fileSystem, src Source, take func(file string, in io.Reader) error) error {
 	if len(src.Data) == 0 {
-		return inputErrorf("", "no data files")
+		return usererr.Errorf("", "no data files")
 	}
 	for i, file := range src.Data {
 		if file == Stdin && slices.Contains(src.Data[:i], Stdin) {
-			return inputErrorf("", "standard input can be read only once")
+			return usererr.Errorf("", "standard input can be read only once")
 		}
 		if err := withFile(fsys, src, file, take); err != nil {
 			return err
@@ -113,7 +117,7 @@ func withFile(fsys fileSystem, src Source, file string, take func(file string, i
 	defer in.Close()
 	plain, err := decompressed(file, in, src.Format)
 	if err != nil {
-		return FileError(displayName(file), err)
+		return usererr.FileError(displayName(file), err)
 	}
 	return take(displayName(file), plain)
 }
@@ -123,11 +127,11 @@ func openData(fsys fileSystem, file string, stdin io.Reader) (io.ReadCloser, err
 	case file != Stdin:
 		in, err := fsys.open(file)
 		if err != nil {
-			return nil, FileError(file, err)
+			return nil, usererr.FileError(file, err)
 		}
 		return in, nil
 	case stdin == nil:
-		return nil, inputErrorf("", "standard input is not available")
+		return nil, usererr.Errorf("", "standard input is not available")
 	}
 	return io.NopCloser(stdin), nil
 }
@@ -153,7 +157,7 @@ const byteOrderMark = "\xef\xbb\xbf"
 
 // read returns the samples of a file and the format that they were in, which is the
 // one asked for unless that is [Auto].
-func (r *reader) read(data []byte, format DataFormat) (samples []Sample, found DataFormat, err *InputError) {
+func (r *reader) read(data []byte, format DataFormat) (samples []Sample, found DataFormat, err *usererr.InputError) {
 	switch format {
 	case JSON:
 		samples, err = r.readJSON(data)
@@ -167,20 +171,21 @@ func (r *reader) read(data []byte, format DataFormat) (samples []Sample, found D
 	case Auto, "":
 		return r.readAuto(data)
 	}
-	return nil, format, inputErrorf("", "unknown data format %q; it is auto, json, binary or delimited", string(format))
+	return nil, format, usererr.Errorf("", "unknown data format %q; it is auto, json, binary or delimited",
+		string(format))
 }
 
-func (r *reader) noSamples() *InputError {
-	return inputErrorf("", "no samples in %s", r.file)
+func (r *reader) noSamples() *usererr.InputError {
+	return usererr.Errorf("", "no samples in %s", r.file)
 }
 
-// readAuto reads data of a format that nobody named.
-func (r *reader) readAuto(data []byte) ([]Sample, DataFormat, *InputError) {
+// readAuto reads data whose format is not named, and recognises it.
+func (r *reader) readAuto(data []byte) ([]Sample, DataFormat, *usererr.InputError) {
 	if isBlank(data) {
 		return nil, Auto, r.noSamples()
 	}
 	hint := formatOfExtension(r.file)
-	var jsonErr *InputError
+	var jsonErr *usererr.InputError
 	if r.mayBeJSON(data, hint) {
 		var samples []Sample
 		if samples, jsonErr = r.readJSON(data); jsonErr == nil {
@@ -200,12 +205,12 @@ func (r *reader) readAuto(data []byte) ([]Sample, DataFormat, *InputError) {
 }
 
 // fitsNoFormat says why data is of no known format.
-func (r *reader) fitsNoFormat(jsonErr, binErr *InputError) *InputError {
+func (r *reader) fitsNoFormat(jsonErr, binErr *usererr.InputError) *usererr.InputError {
 	why := "it does not begin with a brace or bracket"
 	if jsonErr != nil {
 		why = fmt.Sprintf("%d:%d: %s", jsonErr.Line, jsonErr.Column, jsonErr.Message)
 	}
-	return inputErrorf(r.file, "neither JSON (%s) nor %s", why, binErr.Message)
+	return usererr.Errorf(r.file, "neither JSON (%s) nor %s", why, binErr.Message)
 }
 
 // formatOfExtension is what the name of a file suggests, or Auto.

@@ -6,6 +6,8 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/types/descriptorpb"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // ReadDescriptorSet reads a schema from a google.protobuf.FileDescriptorSet in
@@ -18,11 +20,11 @@ func ReadDescriptorSet(path string) (*Schema, error) {
 func readDescriptorSet(fsys fileSystem, path string) (*Schema, error) {
 	b, err := fsys.read(path)
 	if err != nil {
-		return nil, FileError(path, err)
+		return nil, usererr.FileError(path, err)
 	}
 	set := new(descriptorpb.FileDescriptorSet)
 	if err := proto.Unmarshal(b, set); err != nil || len(set.File) == 0 {
-		return nil, inputErrorf(path, "not a descriptor set")
+		return nil, usererr.Errorf(path, "not a descriptor set")
 	}
 	var roots, imports []string
 	for _, f := range set.File {
@@ -40,13 +42,13 @@ func readDescriptorSet(fsys fileSystem, path string) (*Schema, error) {
 	}
 	s, err := newSchema(set, roots)
 	if err != nil {
-		return nil, inputErrorf(path, "%s", libraryText(err))
+		return nil, usererr.Errorf(path, "%s", libraryText(err))
 	}
 	return s, nil
 }
 
 // addWellKnown adds the imports that the set lacks and the binary links.
-func addWellKnown(path string, set *descriptorpb.FileDescriptorSet) *InputError {
+func addWellKnown(path string, set *descriptorpb.FileDescriptorSet) *usererr.InputError {
 	have := make(map[string]bool)
 	for _, f := range set.File {
 		have[f.GetName()] = true
@@ -60,7 +62,8 @@ func addWellKnown(path string, set *descriptorpb.FileDescriptorSet) *InputError 
 			}
 			known, err := wellKnown.FindFileByPath(dep)
 			if err != nil {
-				return inputErrorf(path, "%s imports %s, which the descriptor set lacks; write it with --include_imports", importer, dep)
+				return usererr.Errorf(path, "%s imports %s, which the descriptor set lacks; write it with "+
+					"--include_imports", importer, dep)
 			}
 			have[dep] = true
 			set.File = append(set.File, protodesc.ToFileDescriptorProto(known.Desc))
@@ -71,5 +74,5 @@ func addWellKnown(path string, set *descriptorpb.FileDescriptorSet) *InputError 
 
 // libraryText is the text of an error of the Protobuf library without its prefix.
 func libraryText(err error) string {
-	return strings.TrimPrefix(oneLine(err.Error()), "proto: ")
+	return strings.TrimPrefix(usererr.OneLine(err.Error()), "proto: ")
 }

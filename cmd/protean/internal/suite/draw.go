@@ -12,6 +12,8 @@ import (
 	"sort"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // A draw holds some of the samples that it is offered: each of them with the same chance,
@@ -26,7 +28,7 @@ type draw struct {
 // A drawn is a sample that is held: as it is, or with what is to be done to have it.
 type drawn struct {
 	at   int // its place among those offered
-	read func() (Sample, *InputError)
+	read func() (Sample, *usererr.InputError)
 }
 
 func newDraw(most int, seed uint64) *draw {
@@ -45,7 +47,7 @@ func (d *draw) offer() (place int, ok bool) {
 }
 
 // add offers a sample that would be had by read.
-func (d *draw) add(read func() (Sample, *InputError)) {
+func (d *draw) add(read func() (Sample, *usererr.InputError)) {
 	if place, ok := d.offer(); ok {
 		d.held[place] = drawn{d.offered, read}
 	}
@@ -75,7 +77,7 @@ func (r *reader) drawFrom(d *draw, in io.Reader, format DataFormat) error {
 	buffered := bufio.NewReaderSize(in, drawWindow)
 	head, err := buffered.Peek(drawWindow)
 	if err != nil && err != io.EOF {
-		return FileError(r.file, err)
+		return usererr.FileError(r.file, err)
 	}
 	if err == nil {
 		format = r.formatOfLong(head, format)
@@ -83,7 +85,7 @@ func (r *reader) drawFrom(d *draw, in io.Reader, format DataFormat) error {
 	switch {
 	case err == nil && format == JSON:
 		if bytes.HasPrefix(head, []byte(byteOrderMark)) {
-			buffered.Discard(len(byteOrderMark)) // which is buffered
+			_, _ = buffered.Discard(len(byteOrderMark)) // which is buffered
 		}
 		return r.drawJSON(d, buffered)
 	case err == nil && format == Delimited:
@@ -91,7 +93,7 @@ func (r *reader) drawFrom(d *draw, in io.Reader, format DataFormat) error {
 	}
 	data, err := io.ReadAll(buffered)
 	if err != nil {
-		return FileError(r.file, err)
+		return usererr.FileError(r.file, err)
 	}
 	samples, _, ierr := r.read(data, format)
 	if ierr != nil {
@@ -99,7 +101,7 @@ func (r *reader) drawFrom(d *draw, in io.Reader, format DataFormat) error {
 	}
 	for _, s := range samples {
 		s.Raw = bytes.Clone(s.Raw) // not to hold the whole file
-		d.add(func() (Sample, *InputError) { return s, nil })
+		d.add(func() (Sample, *usererr.InputError) { return s, nil })
 	}
 	return nil
 }
@@ -143,9 +145,9 @@ func (r *reader) drawDelimited(d *draw, in *bufio.Reader) error {
 		case err == io.EOF && length == 0:
 			return nil
 		case err == errBadLength, err == io.ErrUnexpectedEOF, err == io.EOF:
-			return inputErrorf(r.file, "%s at byte %d: invalid length", recordName(n), offset)
+			return usererr.Errorf(r.file, "%s at byte %d: invalid length", recordName(n), offset)
 		case err != nil:
-			return FileError(r.file, err)
+			return usererr.FileError(r.file, err)
 		}
 		start := offset + length
 		place, held := d.offer()
@@ -157,14 +159,14 @@ func (r *reader) drawDelimited(d *draw, in *bufio.Reader) error {
 		got, err := io.CopyN(into, in, size)
 		switch {
 		case err == io.EOF:
-			return inputErrorf(r.file, "%s at byte %d: %d bytes long, but the file has %d more",
+			return usererr.Errorf(r.file, "%s at byte %d: %d bytes long, but the file has %d more",
 				recordName(n), offset, size, got)
 		case err != nil:
-			return FileError(r.file, err)
+			return usererr.FileError(r.file, err)
 		}
 		offset = start + int(size)
 		if held {
-			d.held[place] = drawn{d.offered, func() (Sample, *InputError) {
+			d.held[place] = drawn{d.offered, func() (Sample, *usererr.InputError) {
 				one := reading{fit: fitExact}
 				if !r.add(&one, record.Bytes(), recordName(n), start, r.source(n)) || one.err != nil {
 					return Sample{}, one.err
@@ -200,25 +202,26 @@ func (r *reader) drawJSON(d *draw, in io.Reader) error {
 	lines := &lineReader{in: in}
 	j := &jsonReader{reader: r, dec: jsontext.NewDecoder(lines, jsontext.AllowDuplicateNames(true))}
 	before := d.offered
-	err := j.each(func(doc []byte, offset int) *InputError {
+	err := j.each(func(doc []byte, offset int) *usererr.InputError {
 		line, atStart := lines.lineOf(offset)
 		place, held := d.offer()
 		if !held {
 			return nil
 		}
 		doc = bytes.Clone(doc)
-		d.held[place] = drawn{d.offered, func() (Sample, *InputError) { return r.documentAt(doc, offset, line, atStart) }}
+		d.held[place] = drawn{d.offered,
+			func() (Sample, *usererr.InputError) { return r.documentAt(doc, offset, line, atStart) }}
 		return nil
 	})
 	var syntax *jsontext.SyntacticError
 	switch {
 	case lines.err != nil:
-		return FileError(r.file, lines.err)
+		return usererr.FileError(r.file, lines.err)
 	case errors.As(err, &syntax):
 		line, _ := lines.lineOf(int(syntax.ByteOffset))
-		return &InputError{File: r.file, Line: line, Message: syntaxProblem(syntax)}
+		return &usererr.InputError{File: r.file, Line: line, Message: syntaxProblem(syntax)}
 	case err != nil:
-		return inputErrorf(r.file, "%s", libraryText(err))
+		return usererr.Errorf(r.file, "%s", libraryText(err))
 	case d.offered == before:
 		return r.noSamples()
 	}
@@ -226,7 +229,7 @@ func (r *reader) drawJSON(d *draw, in io.Reader) error {
 }
 
 // documentAt converts a document that begins in a line of a long text, at its start or not.
-func (r *reader) documentAt(doc []byte, offset, line int, atStart bool) (Sample, *InputError) {
+func (r *reader) documentAt(doc []byte, offset, line int, atStart bool) (Sample, *usererr.InputError) {
 	j := &jsonReader{reader: r, text: doc, line: 1}
 	s, err := j.sample(doc, 0)
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // manyTexts returns n messages with the texts 1 to n, as JSON lines or after their lengths.
@@ -63,7 +65,8 @@ func TestDraw(t *testing.T) {
 		}
 		last := -1
 		for _, x := range p.Samples {
-			if w := want[x.Source]; string(x.Wire) != string(w.Wire) || string(x.Raw) != string(w.Raw) || x.Offset != w.Offset {
+			if w := want[x.Source]; string(x.Wire) != string(w.Wire) || string(x.Raw) != string(w.Raw) ||
+				x.Offset != w.Offset {
 				t.Errorf("%s: %s is not what reading all gives", tt.name, x.Source)
 			}
 			if place[x.Source] <= last {
@@ -90,7 +93,7 @@ func TestDrawIsFair(t *testing.T) {
 	for seed := range uint64(draws) {
 		d := newDraw(most, seed)
 		for i := range of {
-			d.add(func() (Sample, *InputError) { return Sample{Offset: i}, nil })
+			d.add(func() (Sample, *usererr.InputError) { return Sample{Offset: i}, nil })
 		}
 		for _, s := range must(d.samples())(t) {
 			count[s.Offset]++

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"google.golang.org/protobuf/proto"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // FuzzReadSamples reads arbitrary bytes as data. Whatever they are, the answer
@@ -67,7 +69,7 @@ func checkReading(t *testing.T, s *Schema, name string, format DataFormat, data 
 // checkInputError checks that an error is one line about a place in the text.
 func checkInputError(t *testing.T, err error, text string) {
 	t.Helper()
-	var ie *InputError
+	var ie *usererr.InputError
 	if !errors.As(err, &ie) {
 		t.Fatalf("error is a %T, want *InputError: %v", err, err)
 	}
@@ -89,7 +91,7 @@ var explained = regexp.MustCompile(`^(field |expected |syntax error: |no samples
 
 func checkExplained(t *testing.T, err error) {
 	t.Helper()
-	var ie *InputError
+	var ie *usererr.InputError
 	errors.As(err, &ie)
 	if !explained.MatchString(ie.Message) {
 		t.Errorf("not explained: %v", err)
@@ -101,7 +103,8 @@ func checkExplained(t *testing.T, err error) {
 
 // FuzzParseSchema compiles arbitrary sources.
 func FuzzParseSchema(f *testing.F) {
-	for _, path := range []string{ordersProto, telemetry, ordersRoot + "/shop/catalog/v1/product.proto", "testdata/schemas/flags/flags.proto"} {
+	for _, path := range []string{ordersProto, telemetry, ordersRoot + "/shop/catalog/v1/product.proto",
+		"testdata/schemas/flags/flags.proto"} {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			f.Fatal(err)
@@ -116,7 +119,7 @@ func FuzzParseSchema(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := inlineSchema(map[string]string{"a.proto": text, "part/part.proto": partProto}, nil, "a.proto")
 		if err != nil {
-			var ie *InputError
+			var ie *usererr.InputError
 			if !errors.As(err, &ie) || strings.Contains(ie.Error(), "\n") {
 				t.Fatalf("error is a %T of one line, want *InputError: %q", err, err)
 			}

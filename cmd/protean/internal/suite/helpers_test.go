@@ -11,6 +11,8 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 const (
@@ -90,7 +92,7 @@ func wantError(t testing.TB, err error, want string) {
 	if got := err.Error(); got != want {
 		t.Errorf("error\n got %q\nwant %q", got, want)
 	}
-	var ie *InputError
+	var ie *usererr.InputError
 	if !errors.As(err, &ie) {
 		t.Errorf("error is a %T, want *InputError", err)
 	}

@@ -12,6 +12,8 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // jsonSpace is the white space that JSON knows.
@@ -31,7 +33,7 @@ type jsonReader struct {
 	line, counted int
 }
 
-func (r *reader) readJSON(data []byte) ([]Sample, *InputError) {
+func (r *reader) readJSON(data []byte) ([]Sample, *usererr.InputError) {
 	text := bytes.TrimPrefix(data, []byte(byteOrderMark))
 	j := &jsonReader{
 		reader: r,
@@ -57,14 +59,14 @@ func (r *reader) readJSON(data []byte) ([]Sample, *InputError) {
 const maxJSONDepth = 3000
 
 // documents reads to the end of the text.
-func (j *jsonReader) documents() ([]Sample, *InputError) {
+func (j *jsonReader) documents() ([]Sample, *usererr.InputError) {
 	var samples []Sample
-	err := j.each(func(doc []byte, offset int) *InputError {
+	err := j.each(func(doc []byte, offset int) *usererr.InputError {
 		s, err := j.sample(doc, offset)
 		samples = append(samples, s)
 		return err
 	})
-	var problem *InputError
+	var problem *usererr.InputError
 	switch {
 	case errors.As(err, &problem):
 		return nil, problem
@@ -76,7 +78,7 @@ func (j *jsonReader) documents() ([]Sample, *InputError) {
 
 // each hands over each document, in memory of the decoder, and its offset, until one is
 // refused or the decoder fails.
-func (j *jsonReader) each(take func(doc []byte, offset int) *InputError) error {
+func (j *jsonReader) each(take func(doc []byte, offset int) *usererr.InputError) error {
 	unwrap := j.md != nil && !mayBeArray(j.md)
 	for {
 		kind := j.dec.PeekKind()
@@ -103,7 +105,7 @@ func (j *jsonReader) each(take func(doc []byte, offset int) *InputError) error {
 }
 
 // sample converts the document at an offset of the text.
-func (j *jsonReader) sample(doc []byte, offset int) (Sample, *InputError) {
+func (j *jsonReader) sample(doc []byte, offset int) (Sample, *usererr.InputError) {
 	j.line += bytes.Count(j.text[j.counted:offset], []byte("\n"))
 	j.counted = offset
 	// The decoder may use its own memory again.
@@ -118,26 +120,26 @@ func (j *jsonReader) sample(doc []byte, offset int) (Sample, *InputError) {
 	}
 	if err := opts.Unmarshal(doc, m); err != nil {
 		at, message := explain(j.schema.Types(), j.md, doc, err)
-		return Sample{}, inputErrorAt(j.file, j.text, offset+at, message)
+		return Sample{}, usererr.At(j.file, j.text, offset+at, message)
 	}
 	if missing, in := missingRequired(m); missing != "" {
 		at := offsetOf(j.schema.Types(), j.md, doc, in)
-		return Sample{}, inputErrorAt(j.file, j.text, offset+at, "field "+missing+": required field is not set")
+		return Sample{}, usererr.At(j.file, j.text, offset+at, "field "+missing+": required field is not set")
 	}
 	var err error
 	if s.Wire, err = marshal(m); err != nil {
-		return Sample{}, inputErrorAt(j.file, j.text, offset, libraryText(err))
+		return Sample{}, usererr.At(j.file, j.text, offset, libraryText(err))
 	}
 	return s, nil
 }
 
 // syntaxError words an error of the JSON decoder.
-func (j *jsonReader) syntaxError(err error) *InputError {
+func (j *jsonReader) syntaxError(err error) *usererr.InputError {
 	var se *jsontext.SyntacticError
 	if !errors.As(err, &se) {
-		return inputErrorf(j.file, "%s", libraryText(err))
+		return usererr.Errorf(j.file, "%s", libraryText(err))
 	}
-	return inputErrorAt(j.file, j.text, int(se.ByteOffset), syntaxProblem(se))
+	return usererr.At(j.file, j.text, int(se.ByteOffset), syntaxProblem(se))
 }
 
 func syntaxProblem(err *jsontext.SyntacticError) string {

@@ -45,8 +45,10 @@ func TestJSONDocuments(t *testing.T) {
 func TestPlainJSON(t *testing.T) {
 	s := ordersSchema(t)
 	md := message(t, s, "Order")
-	a := must(readText(s, md, JSON, `{"number":"18446744073709551615","loyaltyPoints":-4,"placedAt":"2024-05-20T10:54:49Z","status":"STATUS_PAID","onAccount":null}`))(t)
-	b := must(readText(s, md, JSON, `{"status":2,"placed_at":"2024-05-20T12:54:49+02:00","loyalty_points":-4e0,"number":18446744073709551615}`))(t)
+	a := must(readText(s, md, JSON,
+		`{"number":"18446744073709551615","loyaltyPoints":-4,"placedAt":"2024-05-20T10:54:49Z","status":"STATUS_PAID","onAccount":null}`))(t)
+	b := must(readText(s, md, JSON,
+		`{"status":2,"placed_at":"2024-05-20T12:54:49+02:00","loyalty_points":-4e0,"number":18446744073709551615}`))(t)
 	if string(a[0].Wire) != string(b[0].Wire) {
 		t.Errorf("got %x and %x", a[0].Wire, b[0].Wire)
 	}
@@ -95,7 +97,8 @@ func TestAnyInData(t *testing.T) {
 	s := must(inlineSchema(map[string]string{"a.proto": `syntax = "proto3"; package a; import "google/protobuf/any.proto";
 		message Box { google.protobuf.Any any = 1; } message Part { string id = 1; }`}, nil, "a.proto"))(t)
 	md := message(t, s, "Box")
-	samples := must(readText(s, md, Auto, `{"any":{"@type":"x/a.Part","id":"p"}} {"any":{"@type":"x/google.protobuf.Duration","value":"3s"}}`))(t)
+	samples := must(readText(s, md, Auto,
+		`{"any":{"@type":"x/a.Part","id":"p"}} {"any":{"@type":"x/google.protobuf.Duration","value":"3s"}}`))(t)
 	for i, want := range []string{"70", "03"} {
 		if got := fmt.Sprintf("%x", samples[i].Wire); !strings.HasSuffix(got, want) {
 			t.Errorf("sample %d is %s, want it to end in %s", i, got, want)
@@ -106,12 +109,14 @@ func TestAnyInData(t *testing.T) {
 func TestExtensionsInData(t *testing.T) {
 	s := telemetrySchema(t)
 	md := message(t, s, "Report")
-	samples := must(readText(s, md, Auto, `{"vehicleId":"v","sequence":1,"recordedMs":2,"[fleet.telemetry.tyres]":[{"axle":1,"pressureKpa":2.5}]}`))(t)
+	samples := must(readText(s, md, Auto,
+		`{"vehicleId":"v","sequence":1,"recordedMs":2,"[fleet.telemetry.tyres]":[{"axle":1,"pressureKpa":2.5}]}`))(t)
 	m := parsed(t, s, md, samples[0].Wire)
 	if len(m.GetUnknown()) > 0 {
 		t.Error("the extension is unknown")
 	}
-	if text := must(protojson.MarshalOptions{Resolver: s.Types()}.Marshal(m))(t); !strings.Contains(string(text), "pressureKpa") {
+	if text := must(protojson.MarshalOptions{Resolver: s.Types()}.Marshal(m))(t); !strings.Contains(string(text),
+		"pressureKpa") {
 		t.Errorf("the extension is lost: %s", text)
 	}
 	// In binary form it is a known field as well.

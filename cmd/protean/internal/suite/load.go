@@ -10,6 +10,8 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // A Source says where a user's schema and data are.
@@ -68,7 +70,7 @@ func Load(src Source) (*Suite, error) {
 func LoadSchema(src Source) (*Schema, error) {
 	switch {
 	case src.DescriptorSet != "" && len(src.Protos) > 0:
-		return nil, inputErrorf("", "give .proto files or a descriptor set, not both")
+		return nil, usererr.Errorf("", "give .proto files or a descriptor set, not both")
 	case src.DescriptorSet != "":
 		return ReadDescriptorSet(src.DescriptorSet)
 	}
@@ -123,9 +125,10 @@ func rowsField(md protoreflect.MessageDescriptor, name string) (protoreflect.Fie
 	}
 	switch {
 	case fd == nil:
-		return nil, inputErrorf("", "rows %s: no such field in %s%s", name, md.FullName(), DidYouMean(name, memberNames(md, "_")))
+		return nil, usererr.Errorf("", "rows %s: no such field in %s%s", name, md.FullName(),
+			usererr.DidYouMean(name, memberNames(md, "_")))
 	case !fd.IsList() || fd.Message() == nil:
-		return nil, inputErrorf("", "rows %s: not a repeated message field of %s", name, md.FullName())
+		return nil, usererr.Errorf("", "rows %s: not a repeated message field of %s", name, md.FullName())
 	}
 	return fd, nil
 }
@@ -134,15 +137,15 @@ func rowsField(md protoreflect.MessageDescriptor, name string) (protoreflect.Fie
 func onlyRows(samples []Sample, rows protoreflect.FieldDescriptor) error {
 	for _, s := range samples {
 		if len(s.Wire) == 0 {
-			return inputErrorf(s.Source, "no rows: field %s is empty", rows.Name())
+			return usererr.Errorf(s.Source, "no rows: field %s is empty", rows.Name())
 		}
 		for b := s.Wire; len(b) > 0; {
 			num, _, n := protowire.ConsumeField(b)
 			if n < 0 {
-				return inputErrorf(s.Source, "%s", libraryText(protowire.ParseError(n)))
+				return usererr.Errorf(s.Source, "%s", libraryText(protowire.ParseError(n)))
 			}
 			if num != rows.Number() {
-				return inputErrorf(s.Source, "rows %s: %s is set too, so the message is not a mere list",
+				return usererr.Errorf(s.Source, "rows %s: %s is set too, so the message is not a mere list",
 					rows.Name(), numberedField(rows.ContainingMessage(), num))
 			}
 			b = b[n:]

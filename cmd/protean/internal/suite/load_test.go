@@ -27,7 +27,8 @@ func TestLoad(t *testing.T) {
 
 func TestLoadDescriptorSet(t *testing.T) {
 	set := writeSet(t)
-	s := must(Load(Source{DescriptorSet: set, Message: "Order", Data: []string{Stdin}, Stdin: strings.NewReader("{}")}))(t)
+	s := must(Load(Source{DescriptorSet: set, Message: "Order", Data: []string{Stdin},
+		Stdin: strings.NewReader("{}")}))(t)
 	if got := s.Payloads[0].Name; got != "stdin" {
 		t.Errorf("payload %s", got)
 	}
@@ -85,9 +86,11 @@ func TestRows(t *testing.T) {
 		{"ids", "list.json", "rows ids: not a repeated message field of List"},
 		{"by_id", "list.json", "rows by_id: not a repeated message field of List"},
 		{"cursor", "list.json", "rows cursor: not a repeated message field of List"},
-		{"row_list", "more.jsonl", "more.jsonl:2: rows row_list: field cursor is set too, so the message is not a mere list"},
+		{"row_list", "more.jsonl", "more.jsonl:2: rows row_list: field cursor is set too, so the message is not a " +
+			"mere list"},
 		{"row_list", "empty.json", "empty.json:1: no rows: field row_list is empty"},
-		{"row_list", "newer.binpb", "newer.binpb: rows row_list: field number 10 is set too, so the message is not a mere list"},
+		{"row_list", "newer.binpb", "newer.binpb: rows row_list: field number 10 is set too, so the message is not a " +
+			"mere list"},
 	} {
 		_, err := load(tt.rows, tt.data)
 		wantError(t, err, tt.want)
@@ -147,7 +150,8 @@ func TestBuiltinHiddenCost(t *testing.T) {
 			t.Errorf("payload %s of %s, rows %q; want %+v", p.Name, p.Message.FullName(), rows, tt)
 		}
 		if len(p.Samples) != 1 || len(p.Samples[0].Wire) != tt.size {
-			t.Errorf("%s: %d samples, the first %d bytes; want %d", p.Name, len(p.Samples), len(p.Samples[0].Wire), tt.size)
+			t.Errorf("%s: %d samples, the first %d bytes; want %d", p.Name, len(p.Samples), len(p.Samples[0].Wire),
+				tt.size)
 		}
 	}
 	medium, large := s.Payloads[1].Samples[0].Wire, s.Payloads[2].Samples[0].Wire
@@ -172,7 +176,8 @@ func TestBuiltins(t *testing.T) {
 			t.Errorf("%s: about %q, %d of %d payloads", info.Name, info.About, len(info.Payloads), len(s.Payloads))
 		}
 		for i, p := range s.Payloads {
-			if pi := info.Payloads[i]; pi.Name != p.Name || pi.About == "" || pi.Message != string(p.Message.FullName()) {
+			if pi := info.Payloads[i]; pi.Name != p.Name || pi.About == "" ||
+				pi.Message != string(p.Message.FullName()) {
 				t.Errorf("%s: payload %+v, want %s of %s", info.Name, pi, p.Name, p.Message.FullName())
 			}
 		}

@@ -6,6 +6,8 @@ import (
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/descriptorpb"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // takeMessageSets makes the message sets of files empty messages without extensions, and
@@ -58,7 +60,7 @@ func (s *Schema) checkMessageSets(md protoreflect.MessageDescriptor) error {
 	}
 	const unsupported = "the Protobuf library for Go does not support the message set wire format"
 	if s.messageSets[md.FullName()] {
-		return inputErrorf(md.ParentFile().Path(), "message %s is a message set: %s", md.FullName(), unsupported)
+		return usererr.Errorf(md.ParentFile().Path(), "message %s is a message set: %s", md.FullName(), unsupported)
 	}
 	var inside []string
 	for name := range s.reachOf([]protoreflect.MessageDescriptor{md}).messages {
@@ -70,6 +72,6 @@ func (s *Schema) checkMessageSets(md protoreflect.MessageDescriptor) error {
 		return nil
 	}
 	slices.Sort(inside)
-	return inputErrorf(md.ParentFile().Path(), "message %s can hold the message set %s: %s",
+	return usererr.Errorf(md.ParentFile().Path(), "message %s can hold the message set %s: %s",
 		md.FullName(), listed(inside), unsupported)
 }

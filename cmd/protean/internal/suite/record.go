@@ -5,6 +5,8 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // A Record is one message for those who want to look at its bytes, right or wrong.
@@ -18,7 +20,7 @@ type Record struct {
 	// JSON is the document that the message was read from; nil for binary data.
 	JSON []byte
 	// Problem says why Wire is only the beginning of the message; mostly nil.
-	Problem *InputError
+	Problem *usererr.InputError
 }
 
 // Records are messages of one type, or, without a schema, of any.
@@ -59,7 +61,7 @@ func LoadRecords(src Source) (*Records, error) {
 			return nil, err
 		}
 	}
-	err := readFiles(diskFiles, src, func(file string, data []byte) *InputError {
+	err := readFiles(diskFiles, src, func(file string, data []byte) *usererr.InputError {
 		r := &reader{schema: out.Schema, md: out.Message, file: file}
 		found, err := r.records(data, cmp.Or(src.Format, Auto))
 		out.Records = append(out.Records, found...)
@@ -71,7 +73,7 @@ func LoadRecords(src Source) (*Records, error) {
 	return out, nil
 }
 
-func (r *reader) records(data []byte, format DataFormat) ([]Record, *InputError) {
+func (r *reader) records(data []byte, format DataFormat) ([]Record, *usererr.InputError) {
 	if r.md == nil {
 		return r.unknownRecords(data, format)
 	}
@@ -88,7 +90,7 @@ func (r *reader) records(data []byte, format DataFormat) ([]Record, *InputError)
 }
 
 // unknownRecords reads data that there is no schema for.
-func (r *reader) unknownRecords(data []byte, format DataFormat) ([]Record, *InputError) {
+func (r *reader) unknownRecords(data []byte, format DataFormat) ([]Record, *usererr.InputError) {
 	if hint := formatOfExtension(r.file); format == Auto && (hint == Binary || hint == Delimited || !isText(data)) {
 		format = r.likely(data)
 	}
@@ -148,7 +150,7 @@ func (r *reader) isFramed(data []byte) bool {
 }
 
 // rawRecords takes data apart without looking into the messages.
-func (r *reader) rawRecords(data []byte, format DataFormat) ([]Record, *InputError) {
+func (r *reader) rawRecords(data []byte, format DataFormat) ([]Record, *usererr.InputError) {
 	if format == Binary {
 		return []Record{{Source: r.file, Wire: data}}, nil
 	}
@@ -158,7 +160,8 @@ func (r *reader) rawRecords(data []byte, format DataFormat) ([]Record, *InputErr
 	var out []Record
 	for offset := 0; offset < len(data); {
 		f, err := r.frame(data, offset, len(out)+1)
-		out = append(out, Record{Source: r.source(len(out) + 1), Wire: data[f.start:f.end], Offset: f.start, Problem: err})
+		out = append(out, Record{Source: r.source(len(out) + 1), Wire: data[f.start:f.end], Offset: f.start,
+			Problem: err})
 		offset = f.end
 	}
 	return out, nil

@@ -72,7 +72,8 @@ func recordWords(folder string, records []Record, err error) string {
 func TestLoadRecords(t *testing.T) {
 	folder, samples := recordFiles(t)
 	n := len(samples[0].Wire) + 1 // of the second record of two
-	cut := fmt.Sprintf("cut.delim#1; cut.delim#2 (cut.delim: record 2 at byte %d: %d bytes long, but the file has %d more)", protowire.SizeBytes(n-1), n, n-3)
+	cut := fmt.Sprintf("cut.delim#1; cut.delim#2 (cut.delim: record 2 at byte %d: %d bytes long, but the file has "+
+		"%d more)", protowire.SizeBytes(n-1), n, n-3)
 	for _, c := range []struct {
 		file, format string
 		want         string // with the schema
@@ -90,7 +91,8 @@ func TestLoadRecords(t *testing.T) {
 		{"empty.binpb", "binary", "empty.binpb", "empty.binpb"},
 		{"empty.binpb", "delimited", "no samples in empty.binpb", "no samples in empty.binpb"},
 		{"empty.binpb", "", "no samples in empty.binpb", "empty.binpb"},
-		{"a.json", "", "a.json:1:2: field age: no such field in fleet.telemetry.Report…", `a.json:1 {"age": 30}; a.json:3 [1, 2]`},
+		{"a.json", "", "a.json:1:2: field age: no such field in fleet.telemetry.Report…",
+			`a.json:1 {"age": 30}; a.json:3 [1, 2]`},
 		{"a.txt", "", "", `a.txt:1 "text"; a.txt:2 3; a.txt:3 null`},
 		{"bad.json", "", "", "bad.json:1:12: syntax error…"},
 		{"bad.txt", "", "", "bad.txt:1:1: syntax error…"},
@@ -98,7 +100,8 @@ func TestLoadRecords(t *testing.T) {
 		{"text.binpb", "", "", "text.binpb"},
 		{"brace", "", "brace", "brace"},
 		{"brace", "json", "", "brace:1:8: syntax error…"},
-		{"one", "yaml", `unknown data format "yaml"; it is auto, json, binary or delimited`, `unknown data format "yaml"; it is auto, json, binary or delimited`},
+		{"one", "yaml", `unknown data format "yaml"; it is auto, json, binary or delimited`,
+			`unknown data format "yaml"; it is auto, json, binary or delimited`},
 		{"none", "", "none: no such file", "none: no such file"},
 	} {
 		src := Source{Data: []string{filepath.Join(folder, c.file)}, Format: DataFormat(c.format)}
@@ -130,7 +133,8 @@ func TestRecordBytes(t *testing.T) {
 	folder, want := recordFiles(t)
 	n := len(want[0].Wire)
 	for file, longer := range map[string]int{"two": 1, "merged.delim": n} {
-		in := must(LoadRecords(Source{Protos: []string{telemetry}, Message: "Report", Data: []string{folder + "/" + file}}))(t)
+		in := must(LoadRecords(Source{Protos: []string{telemetry}, Message: "Report",
+			Data: []string{folder + "/" + file}}))(t)
 		at := 0
 		for i, r := range in.Records {
 			end := at + protowire.SizeBytes(len(r.Wire))
@@ -140,7 +144,8 @@ func TestRecordBytes(t *testing.T) {
 			at = end
 		}
 	}
-	orders := Source{Protos: []string{ordersProto}, ImportPaths: []string{ordersRoot}, Message: "Order", Data: []string{"testdata/schemas/orders/orders.jsonl"}}
+	orders := Source{Protos: []string{ordersProto}, ImportPaths: []string{ordersRoot}, Message: "Order",
+		Data: []string{"testdata/schemas/orders/orders.jsonl"}}
 	read := must(Load(orders))(t)
 	in := must(LoadRecords(orders))(t)
 	if len(in.Records) != len(read.Payloads[0].Samples) {
@@ -148,7 +153,8 @@ func TestRecordBytes(t *testing.T) {
 	}
 	for i, s := range read.Payloads[0].Samples {
 		r := in.Records[i]
-		if r.Source != s.Source || !bytes.Equal(r.Wire, s.Wire) || !bytes.HasPrefix(r.JSON, []byte("{")) || !bytes.HasSuffix(r.JSON, []byte("}")) {
+		if r.Source != s.Source || !bytes.Equal(r.Wire, s.Wire) || !bytes.HasPrefix(r.JSON, []byte("{")) ||
+			!bytes.HasSuffix(r.JSON, []byte("}")) {
 			t.Errorf("%s: %s, %d bytes, %s", s.Source, r.Source, len(r.Wire), r.JSON)
 		}
 	}

@@ -13,10 +13,9 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/dynamicpb"
-)
 
-// maxListed bounds the messages that an error lists.
-const maxListed = 10
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
+)
 
 // A Schema is a set of compiled Protobuf files, complete with all that they
 // import. It is safe for concurrent use.
@@ -125,11 +124,12 @@ func (s *Schema) find(name string) (protoreflect.MessageDescriptor, error) {
 	}
 	switch len(matches) {
 	case 0:
-		return nil, inputErrorf("", "message %s is not in the schema%s", name, DidYouMean(name, s.messageNames()))
+		return nil, usererr.Errorf("", "message %s is not in the schema%s", name,
+			usererr.DidYouMean(name, s.messageNames()))
 	case 1:
 		return matches[0], nil
 	}
-	return nil, inputErrorf("", "message %s is ambiguous: %s", name, listed(namesOf(matches)))
+	return nil, usererr.Errorf("", "message %s is ambiguous: %s", name, listed(namesOf(matches)))
 }
 
 // onlyMessage returns the top-level message of the user's files if there is
@@ -143,11 +143,11 @@ func (s *Schema) onlyMessage() (protoreflect.MessageDescriptor, error) {
 	}
 	switch len(found) {
 	case 0:
-		return nil, inputErrorf("", "the schema has no messages")
+		return nil, usererr.Errorf("", "the schema has no messages")
 	case 1:
 		return found[0], nil
 	}
-	return nil, inputErrorf("", "which message? the schema has %s", listed(namesOf(found)))
+	return nil, usererr.Errorf("", "which message? the schema has %s", listed(namesOf(found)))
 }
 
 // messageNames are the full names of all messages, sorted.
@@ -222,8 +222,8 @@ func namesOf(mds []protoreflect.MessageDescriptor) []string {
 
 // listed is the names with commas between, cut after ten.
 func listed(names []string) string {
-	if len(names) <= maxListed {
+	if len(names) <= usererr.MaxListed {
 		return strings.Join(names, ", ")
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:maxListed], ", "), len(names)-maxListed)
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:usererr.MaxListed], ", "), len(names)-usererr.MaxListed)
 }

@@ -71,7 +71,8 @@ func TestMessageAmbiguousAndMany(t *testing.T) {
 
 	s = must(inlineSchema(files, nil, "d.proto"))(t)
 	_, err = s.Message("")
-	wantError(t, err, "which message? the schema has d.KindA, d.KindB, d.KindC, d.KindD, d.KindE, d.KindF, d.KindG, d.KindH, d.KindI, d.KindJ and 2 more")
+	wantError(t, err, "which message? the schema has d.KindA, d.KindB, d.KindC, d.KindD, d.KindE, d.KindF, d.KindG, "+
+		"d.KindH, d.KindI, d.KindJ and 2 more")
 	_, err = s.Message("KindX")
 	wantError(t, err, "message KindX is not in the schema; did you mean d.KindA, d.KindB or d.KindC?")
 }
@@ -124,7 +125,8 @@ func TestNoSourceInfo(t *testing.T) {
 
 // Comments are for those who look at descriptors; what is generated does not change with them.
 func TestComments(t *testing.T) {
-	s := must(inlineSchema(map[string]string{"a.proto": "syntax = \"proto3\";\n// An event.\nmessage Event {}"}, nil, "a.proto"))(t)
+	s := must(inlineSchema(map[string]string{"a.proto": "syntax = \"proto3\";\n// An event.\nmessage Event {}"}, nil,
+		"a.proto"))(t)
 	set := s.FileSet()
 	set.File[0].SourceCodeInfo = &descriptorpb.SourceCodeInfo{Location: []*descriptorpb.SourceCodeInfo_Location{
 		{Path: []int32{4, 0}, Span: []int32{2, 0, 16}, LeadingComments: proto.String(" An event.\n")},
@@ -138,7 +140,8 @@ func TestComments(t *testing.T) {
 		if len(files) != 1 {
 			t.Fatalf("%d files", len(files))
 		}
-		if got := files[0].SourceLocations().ByDescriptor(files[0].Messages().Get(0)).LeadingComments; got != " An event.\n" {
+		event := files[0].SourceLocations().ByDescriptor(files[0].Messages().Get(0))
+		if got := event.LeadingComments; got != " An event.\n" {
 			t.Errorf("comment %q", got)
 		}
 	}
@@ -161,12 +164,14 @@ func writeSet(t *testing.T, without ...string) string {
 }
 
 func TestDescriptorSet(t *testing.T) {
-	for _, without := range [][]string{nil, {"google/protobuf/struct.proto", "google/protobuf/any.proto", "google/protobuf/wrappers.proto"}} {
+	for _, without := range [][]string{nil,
+		{"google/protobuf/struct.proto", "google/protobuf/any.proto", "google/protobuf/wrappers.proto"}} {
 		s := must(ReadDescriptorSet(writeSet(t, without...)))(t)
 		if got, want := fileNames(s.FileSet()), fileNames(ordersSchema(t).FileSet()); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
-		samples, err := ReadSamples(s, message(t, s, "Order"), []string{"testdata/schemas/orders/orders.jsonl"}, Auto, nil)
+		samples, err := ReadSamples(s, message(t, s, "Order"), []string{"testdata/schemas/orders/orders.jsonl"}, Auto,
+			nil)
 		if err != nil || len(samples) != 16 {
 			t.Errorf("%d samples, error %v", len(samples), err)
 		}
@@ -179,7 +184,8 @@ func TestDescriptorSet(t *testing.T) {
 func TestDescriptorSetErrors(t *testing.T) {
 	lacking := writeSet(t, "shop/catalog/v1/product.proto")
 	_, err := ReadDescriptorSet(lacking)
-	wantError(t, err, lacking+": shop/orders/v1/order.proto imports shop/catalog/v1/product.proto, which the descriptor set lacks; write it with --include_imports")
+	wantError(t, err, lacking+": shop/orders/v1/order.proto imports shop/catalog/v1/product.proto, which the "+
+		"descriptor set lacks; write it with --include_imports")
 
 	_, err = ReadDescriptorSet("nope.binpb")
 	wantError(t, err, "nope.binpb: no such file")
@@ -188,14 +194,17 @@ func TestDescriptorSetErrors(t *testing.T) {
 
 	inDir(t, map[string]string{
 		"empty.binpb": "",
-		"cycle.binpb": string(must(proto.Marshal(&descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{
-			{Name: proto.String("a.proto"), Dependency: []string{"b.proto"}},
-			{Name: proto.String("b.proto"), Dependency: []string{"a.proto"}},
-		}}))(t)),
+		"cycle.binpb": string(must(proto.Marshal(&descriptorpb.FileDescriptorSet{
+			File: []*descriptorpb.FileDescriptorProto{
+				{Name: proto.String("a.proto"), Dependency: []string{"b.proto"}},
+				{Name: proto.String("b.proto"), Dependency: []string{"a.proto"}},
+			},
+		}))(t)),
 	})
 	_, err = ReadDescriptorSet("empty.binpb")
 	wantError(t, err, "empty.binpb: not a descriptor set")
-	if _, err = ReadDescriptorSet("cycle.binpb"); err == nil || !strings.HasPrefix(err.Error(), "cycle.binpb: import cycle") {
+	if _, err = ReadDescriptorSet("cycle.binpb"); err == nil ||
+		!strings.HasPrefix(err.Error(), "cycle.binpb: import cycle") {
 		t.Errorf("cycle: %v", err)
 	}
 	_, err = ReadDescriptorSet(".")
@@ -204,13 +213,16 @@ func TestDescriptorSetErrors(t *testing.T) {
 
 func TestTypes(t *testing.T) {
 	types := telemetrySchema(t).Types()
-	if xt, err := types.FindExtensionByName("fleet.telemetry.tyres"); err != nil || xt.TypeDescriptor().Number() != 100 {
+	if xt, err := types.FindExtensionByName("fleet.telemetry.tyres"); err != nil ||
+		xt.TypeDescriptor().Number() != 100 {
 		t.Errorf("extension by name: %v, %v", xt, err)
 	}
-	if xt, err := types.FindExtensionByNumber("fleet.telemetry.Report", 101); err != nil || xt.TypeDescriptor().Name() != "driver_card" {
+	if xt, err := types.FindExtensionByNumber("fleet.telemetry.Report", 101); err != nil ||
+		xt.TypeDescriptor().Name() != "driver_card" {
 		t.Errorf("extension by number: %v, %v", xt, err)
 	}
-	if mt, err := types.FindMessageByURL("example.com/fleet.telemetry.Tyre"); err != nil || mt.Descriptor().Name() != "Tyre" {
+	if mt, err := types.FindMessageByURL("example.com/fleet.telemetry.Tyre"); err != nil ||
+		mt.Descriptor().Name() != "Tyre" {
 		t.Errorf("message by URL: %v, %v", mt, err)
 	}
 	// The schema does not import it, but the binary has it.

@@ -89,7 +89,8 @@ func TestSchemasAreCovered(t *testing.T) {
 		payload := p.Payloads[0]
 		seen := make(map[protoreflect.FullName]int)
 		for _, sample := range payload.Samples {
-			parsed(t, p.Schema, payload.Message, sample.Wire).Range(func(fd protoreflect.FieldDescriptor, _ protoreflect.Value) bool {
+			parsed(t, p.Schema, payload.Message,
+				sample.Wire).Range(func(fd protoreflect.FieldDescriptor, _ protoreflect.Value) bool {
 				seen[fd.FullName()]++
 				return true
 			})

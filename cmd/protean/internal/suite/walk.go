@@ -8,6 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 // A walk follows a JSON document along the descriptor of its message, in the
@@ -221,7 +223,7 @@ func (w *walk) badName(md protoreflect.MessageDescriptor, fd protoreflect.FieldD
 	case fd == nil && isExtension:
 		w.stop(at, "no such extension in the schema")
 	case fd == nil:
-		w.stop(at, "no such field in %s%s", md.FullName(), DidYouMean(name, memberNames(md, name)))
+		w.stop(at, "no such field in %s%s", md.FullName(), usererr.DidYouMean(name, memberNames(md, name)))
 	case fd.ContainingMessage().FullName() != md.FullName():
 		w.stop(at, "extends %s, not %s", fd.ContainingMessage().FullName(), md.FullName())
 	case seen[fd.Number()]:
@@ -336,7 +338,7 @@ func (w *walk) scalar(fd protoreflect.FieldDescriptor, path string) {
 	hint := ""
 	switch {
 	case fd.Enum() != nil:
-		hint = DidYouMean(text, valueNames(fd.Enum()))
+		hint = usererr.DidYouMean(text, valueNames(fd.Enum()))
 	case isRangeError(numberProblem(fd.Kind(), text)):
 		hint = outOfRange
 	}

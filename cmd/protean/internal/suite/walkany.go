@@ -85,7 +85,8 @@ func (w *walk) custom(md protoreflect.MessageDescriptor, path string) {
 		case at == w.target && seen && name == "value":
 			w.stop(joinField(path, name), "set twice")
 		case at == w.target:
-			w.stop(joinField(path, shownName(name)), `no such field in an Any of %s; its members are "@type" and "value"`, md.FullName())
+			w.stop(joinField(path, shownName(name)),
+				`no such field in an Any of %s; its members are "@type" and "value"`, md.FullName())
 		case name == "value":
 			seen = true
 			w.message(md, joinField(path, name))

@@ -8,6 +8,8 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 )
 
 func recordName(n int) string { return fmt.Sprintf("record %d", n) }
@@ -15,7 +17,7 @@ func recordName(n int) string { return fmt.Sprintf("record %d", n) }
 // wireError words the failure to parse the bytes of a message that begins at
 // start of the file. The Protobuf library does not say where it failed, so the
 // bytes are walked again.
-func (r *reader) wireError(record string, start int, b []byte, err error) *InputError {
+func (r *reader) wireError(record string, start int, b []byte, err error) *usererr.InputError {
 	w := wireWalk{types: r.schema.Types()}
 	at, path, message := 0, "", libraryText(err)
 	if w.message(b, 0, "", r.md, maxWireDepth); w.found {
@@ -28,12 +30,12 @@ func (r *reader) wireError(record string, start int, b []byte, err error) *Input
 }
 
 // wireProblem is an error at a byte of a binary file.
-func (r *reader) wireProblem(record string, at int, message string) *InputError {
+func (r *reader) wireProblem(record string, at int, message string) *usererr.InputError {
 	where := fmt.Sprintf("at byte %d: ", at)
 	if record != "" {
 		where = record + " " + where
 	}
-	return inputErrorf(r.file, "%s%s", where, message)
+	return usererr.Errorf(r.file, "%s%s", where, message)
 }
 
 // maxWireDepth is the nesting at which the Protobuf library gives up.
@@ -95,7 +97,8 @@ func (w *wireWalk) field(md protoreflect.MessageDescriptor, num protowire.Number
 }
 
 // value walks the value of a known field.
-func (w *wireWalk) value(v []byte, base int, path string, fd protoreflect.FieldDescriptor, typ protowire.Type, depth int) {
+func (w *wireWalk) value(v []byte, base int, path string, fd protoreflect.FieldDescriptor, typ protowire.Type,
+	depth int) {
 	switch {
 	case fd.Kind() == protoreflect.GroupKind && typ == protowire.StartGroupType:
 		end := len(v) - protowire.SizeTag(fd.Number())

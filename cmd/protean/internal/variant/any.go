@@ -17,9 +17,8 @@ var anyVariants = []*Variant{{
 	},
 }}
 
-// An anyCodec holds the messages to pack: the sample, or its rows. The slices of
-// results are made when samples are loaded, so that their allocation is not
-// billed to the operations.
+// An anyCodec holds the messages to pack: the sample, or its rows. It allocates the slices for results when samples are
+// loaded, so that operations do not include that.
 type anyCodec struct {
 	*codec[[]proto.Message, [][]byte]
 	new    func() proto.Message // one message inside
@@ -38,7 +37,8 @@ type anyForm struct {
 }
 
 // throughAny returns the form in which an Any is made, written and read as such, by parts.
-func throughAny(encode func(proto.Message) ([]byte, error), decode func([]byte, proto.Message) error, parts anyParts) anyForm {
+func throughAny(encode func(proto.Message) ([]byte, error), decode func([]byte, proto.Message) error,
+	parts anyParts) anyForm {
 	return anyForm{
 		encode: encode, decode: decode,
 		marshal: func(m proto.Message) ([]byte, error) {

@@ -87,17 +87,21 @@ var (
 			err := new(gogojsonpb.Marshaler).Marshal(&b, m)
 			return b.Bytes(), err
 		},
-		unmarshalText: func(b []byte, m protoadapt.MessageV1) error { return gogojsonpb.Unmarshal(bytes.NewReader(b), m) },
+		unmarshalText: func(b []byte,
+			m protoadapt.MessageV1) error {
+			return gogojsonpb.Unmarshal(bytes.NewReader(b), m)
+		},
 	}
 )
 
-// openV1 holds messages of the generator that the program has besides the official one.
+// openV1 returns a codec for messages of the program's second generator.
 func openV1(t *Type, l v1Library, text bool) (Codec, error) {
 	if t.NewV1 == nil {
 		return nil, NotApplicable("%s", t.NoV1)
 	}
 	if md := search(t.Descriptor(), extensible); md != nil {
-		return nil, NotApplicable("%s has extensions, which cannot be read from another generator's messages to verify them", md.FullName())
+		return nil, NotApplicable("%s has extensions, which cannot be read from another generator's messages to "+
+			"verify them", md.FullName())
 	}
 	return v1Codec(t, l, text, t.NewV1), nil
 }

@@ -36,7 +36,10 @@ var protoVariants = []*Variant{
 		Name: "dynamicpb (proto)", Family: Proto, Library: dynamicLibrary, Generator: NoGenerator,
 		About: "messages of a descriptor known only at run time, official library",
 		Ops:   []string{Size, Marshal, Unmarshal},
-		Open:  func(t *Type) (Codec, error) { return openDynamic(t, newDynamicpb, proto.Marshal, proto.Unmarshal), nil },
+		Open: func(t *Type) (Codec, error) {
+			return openDynamic(t, newDynamicpb, proto.Marshal, proto.Unmarshal),
+				nil
+		},
 	},
 	{
 		Name: "hyperpb (proto)", Family: Proto, Library: hyperLibrary, Generator: NoGenerator,
@@ -78,7 +81,8 @@ func messageCodec(t *Type) *codec[proto.Message, []byte] {
 }
 
 // openMessage holds generated messages, which marshal writes and unmarshal reads.
-func openMessage(t *Type, marshal func(proto.Message) ([]byte, error), unmarshal func([]byte, proto.Message) error) *codec[proto.Message, []byte] {
+func openMessage(t *Type, marshal func(proto.Message) ([]byte, error),
+	unmarshal func([]byte, proto.Message) error) *codec[proto.Message, []byte] {
 	c := messageCodec(t)
 	c.encodes(Marshal, func(i int) (err error) {
 		c.bytes, err = marshal(c.in[i])
@@ -120,7 +124,9 @@ func newDynamicpb(md protoreflect.MessageDescriptor) proto.Message { return dyna
 
 // openDynamic holds messages that create makes of the descriptor alone, which marshal
 // writes and unmarshal reads.
-func openDynamic(t *Type, create func(protoreflect.MessageDescriptor) proto.Message, marshal func(proto.Message) ([]byte, error), unmarshal func([]byte, proto.Message) error) *codec[proto.Message, []byte] {
+func openDynamic(t *Type, create func(protoreflect.MessageDescriptor) proto.Message,
+	marshal func(proto.Message) ([]byte, error), unmarshal func([]byte, proto.Message) error) *codec[proto.Message,
+	[]byte] {
 	md := t.Descriptor()
 	var c *codec[proto.Message, []byte]
 	c = binaryCodec(t, func(m proto.Message) (proto.Message, error) {

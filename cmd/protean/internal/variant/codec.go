@@ -127,7 +127,8 @@ func (c *codec[S, W]) decodes(name string, run func(i int) error) {
 }
 
 // yields adds an operation that leaves its result in *result.
-func yields[S, W, R any](c *codec[S, W], name string, result *R, message func(R) (proto.Message, error), run func(i int) error) {
+func yields[S, W, R any](c *codec[S, W], name string, result *R, message func(R) (proto.Message, error),
+	run func(i int) error) {
 	c.ops = append(c.ops, &Op{
 		Name:    name,
 		Run:     run,

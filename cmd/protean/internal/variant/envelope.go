@@ -23,9 +23,10 @@ var envelopeVariants = []*Variant{
 		Open: openJSONEnvelope,
 	},
 	{
-		Name: "Protobuf + MessagePack", Family: Proto, Library: "github.com/vmihailenco/msgpack/v5", Generator: GoStructs,
-		About: "the MessagePack of a Go struct in a bytes field, Terraform's design",
-		Ops:   []string{Size, Marshal, Unmarshal}, Needs: StructCode,
+		Name: "Protobuf + MessagePack", Family: Proto, Library: "github.com/vmihailenco/msgpack/v5",
+		Generator: GoStructs,
+		About:     "the MessagePack of a Go struct in a bytes field, Terraform's design",
+		Ops:       []string{Size, Marshal, Unmarshal}, Needs: StructCode,
 		Open: openMsgpackEnvelope,
 	},
 	{

@@ -20,9 +20,10 @@ var generatedVariants = []*Variant{
 		Open:  openGenerated,
 	},
 	{
-		Name: "Generated struct (JSON, reuse)", Family: JSON, Library: stdJSON.path, OnRequest: true, Generator: GoGenerator,
-		About: "the same, each text into the message of the one before; what a text does not name stays",
-		Ops:   []string{Unmarshal}, Reuses: true,
+		Name: "Generated struct (JSON, reuse)", Family: JSON, Library: stdJSON.path, OnRequest: true,
+		Generator: GoGenerator,
+		About:     "the same, each text into the message of the one before; what a text does not name stays",
+		Ops:       []string{Unmarshal}, Reuses: true,
 		Open: func(t *Type) (Codec, error) { return openGeneratedReuse(t) },
 	},
 	{
@@ -32,15 +33,17 @@ var generatedVariants = []*Variant{
 		Open: func(t *Type) (Codec, error) { return reusing(t.New(), messageCodec(t), proto.Unmarshal), nil },
 	},
 	{
-		Name: "Concrete (protean, reuse)", Family: Proto, Library: proteanLibrary, OnRequest: true, Generator: GoGenerator,
-		About: "the same through Protean's codec",
-		Ops:   []string{Unmarshal}, Reuses: true,
+		Name: "Concrete (protean, reuse)", Family: Proto, Library: proteanLibrary, OnRequest: true,
+		Generator: GoGenerator,
+		About:     "the same through Protean's codec",
+		Ops:       []string{Unmarshal}, Reuses: true,
 		Open: func(t *Type) (Codec, error) { return reusing(t.New(), messageCodec(t), protean.Unmarshal), nil },
 	},
 	{
-		Name: "Concrete (protean, arena)", Family: Proto, Library: proteanLibrary, OnRequest: true, Generator: GoGenerator,
-		About: "the same with all that is in the message in an arena, which is reset before each",
-		Ops:   []string{Unmarshal}, Reuses: true,
+		Name: "Concrete (protean, arena)", Family: Proto, Library: proteanLibrary, OnRequest: true,
+		Generator: GoGenerator,
+		About:     "the same with all that is in the message in an arena, which is reset before each",
+		Ops:       []string{Unmarshal}, Reuses: true,
 		Open: func(t *Type) (Codec, error) { return reusing(t.New(), messageCodec(t), inArena()), nil },
 	},
 }
@@ -48,7 +51,8 @@ var generatedVariants = []*Variant{
 // generatedCodec holds generated messages, which encoding/json writes as it would any struct.
 func generatedCodec(t *Type) (*codec[proto.Message, []byte], error) {
 	if md := search(t.Descriptor(), hasOneof); md != nil {
-		return nil, NotApplicable("encoding/json cannot read a oneof, which %s has: it is an interface in the generated struct", md.FullName())
+		return nil, NotApplicable("encoding/json cannot read a oneof, which %s has: it is an interface in the "+
+			"generated struct", md.FullName())
 	}
 	c := messageCodec(t)
 	c.holdsAll = false
@@ -115,7 +119,8 @@ func hasOneof(md protoreflect.MessageDescriptor) bool {
 
 // search returns the first message type for which is holds, of md and those inside it;
 // nil if there is none.
-func search(md protoreflect.MessageDescriptor, is func(protoreflect.MessageDescriptor) bool) protoreflect.MessageDescriptor {
+func search(md protoreflect.MessageDescriptor,
+	is func(protoreflect.MessageDescriptor) bool) protoreflect.MessageDescriptor {
 	seen := map[protoreflect.FullName]bool{md.FullName(): true}
 	for queue := []protoreflect.MessageDescriptor{md}; len(queue) > 0; queue = queue[1:] {
 		if is(queue[0]) {

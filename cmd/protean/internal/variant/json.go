@@ -22,8 +22,10 @@ type textLibrary struct {
 
 var (
 	stdJSON = textLibrary{"JSON", "encoding/json", json.Marshal, json.Unmarshal}
-	jsonV2  = textLibrary{"JSONv2", "github.com/go-json-experiment/json", func(v any) ([]byte, error) { return jsonv2.Marshal(v) }, func(b []byte, v any) error { return jsonv2.Unmarshal(b, v) }}
-	goJSON  = textLibrary{"go-json", "github.com/goccy/go-json", gojson.Marshal, gojson.Unmarshal}
+	jsonV2  = textLibrary{"JSONv2", "github.com/go-json-experiment/json",
+		func(v any) ([]byte, error) { return jsonv2.Marshal(v) },
+		func(b []byte, v any) error { return jsonv2.Unmarshal(b, v) }}
+	goJSON = textLibrary{"go-json", "github.com/goccy/go-json", gojson.Marshal, gojson.Unmarshal}
 )
 
 var jsonVariants = []*Variant{

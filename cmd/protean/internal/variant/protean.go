@@ -41,9 +41,10 @@ var proteanVariants = []*Variant{
 		},
 	},
 	{
-		Name: "dynamic (protean, arena)", Family: Proto, Library: dynamicOwnLibrary, OnRequest: true, Generator: NoGenerator,
-		About: "the same in an arena, which is reset before each",
-		Ops:   []string{Unmarshal}, Reuses: true,
+		Name: "dynamic (protean, arena)", Family: Proto, Library: dynamicOwnLibrary, OnRequest: true,
+		Generator: NoGenerator,
+		About:     "the same in an arena, which is reset before each",
+		Ops:       []string{Unmarshal}, Reuses: true,
 		Open: func(t *Type) (Codec, error) {
 			c := openDynamic(t, newDynamic, protean.Marshal, protean.Unmarshal)
 			return reusing(newDynamic(t.Descriptor()), c, inArena()), nil
@@ -185,10 +186,11 @@ func openNativeValue(t *Type) (Codec, error) {
 	var tree *structpb.Value
 	c.encodes(Marshal, marshal)
 	c.decodes(Unmarshal, unmarshal)
-	yields(c, Construct, &tree, func(v *structpb.Value) (proto.Message, error) { return message(v.AsInterface()) }, func(i int) (err error) {
-		tree, err = value.New(c.in[i])
-		return err
-	})
+	yields(c, Construct, &tree, func(v *structpb.Value) (proto.Message, error) { return message(v.AsInterface()) },
+		func(i int) (err error) {
+			tree, err = value.New(c.in[i])
+			return err
+		})
 	c.encodes(ConstructMarshal, marshal)
 	c.decodes(Convert, func(i int) error {
 		c.held = value.Interface(trees[i])

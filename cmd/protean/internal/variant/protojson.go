@@ -77,8 +77,8 @@ func textReader(create func() proto.Message) func([]byte) (proto.Message, error)
 	}
 }
 
-// inText makes ProtoJSON the wire form of c, in place of the messages' own: written by [marshalCompact], and read by the
-// official library into a message that create makes.
+// inText makes ProtoJSON the wire form of c, in place of the messages' own: written by [marshalCompact], and read by
+// the official library into a message that create makes.
 func inText(c *codec[proto.Message, []byte], create func() proto.Message) *codec[proto.Message, []byte] {
 	c.canonical, c.holdsAll = compact, false
 	c.encode = marshalCompact
@@ -90,7 +90,8 @@ func inText(c *codec[proto.Message, []byte], create func() proto.Message) *codec
 // which toAny turns into Go values and fromAny makes of them.
 func openProtoJSON(t *Type, marshal func(proto.Message) ([]byte, error), unmarshal func([]byte, proto.Message) error,
 	toAny func(proto.Message) (any, error), fromAny func(any, proto.Message) error) Codec {
-	c := inText(openMessage(t, marshal, unmarshal), func() proto.Message { return dynamicpb.NewMessage(t.Descriptor()) })
+	c := inText(openMessage(t, marshal, unmarshal),
+		func() proto.Message { return dynamicpb.NewMessage(t.Descriptor()) })
 	var data []any // Go values, a sample each
 	c.loads = append(c.loads, func([]proto.Message) (err error) {
 		data, err = eachOf(c.in, toAnyByText)
@@ -101,10 +102,11 @@ func openProtoJSON(t *Type, marshal func(proto.Message) ([]byte, error), unmarsh
 		c.held = t.New()
 		return fromAny(data[i], c.held)
 	})
-	yields(c, Convert, &converted, func(v any) (proto.Message, error) { return anyMessage(v, c.decode) }, func(i int) (err error) {
-		converted, err = toAny(c.in[i])
-		return err
-	})
+	yields(c, Convert, &converted, func(v any) (proto.Message, error) { return anyMessage(v, c.decode) },
+		func(i int) (err error) {
+			converted, err = toAny(c.in[i])
+			return err
+		})
 	return c
 }
 
@@ -147,7 +149,8 @@ func anyMessage(v any, decode func([]byte) (proto.Message, error)) (proto.Messag
 }
 
 // openValueJSON holds structpb's tree, which marshal writes and unmarshal reads.
-func openValueJSON(t *Type, marshal func(proto.Message) ([]byte, error), unmarshal func([]byte, proto.Message) error) Codec {
+func openValueJSON(t *Type, marshal func(proto.Message) ([]byte, error),
+	unmarshal func([]byte, proto.Message) error) Codec {
 	c := valueCodec(t)
 	c.canonical = compact
 	c.encode = func(v *structpb.Value) ([]byte, error) { return marshalCompact(v) }

@@ -37,7 +37,8 @@ func TestAnyMessage(t *testing.T) {
 // JSON's null is a value: every operation of the variants that hold Go data keeps it.
 func TestNull(t *testing.T) {
 	typ := &Type{New: func() proto.Message { return new(structpb.Value) }}
-	for _, name := range []string{"Map (JSON)", "google.protobuf.Value (proto)", "value (protean)", "Concrete (JSONProto)", "Concrete (JSONProto, protean)"} {
+	for _, name := range []string{"Map (JSON)", "google.protobuf.Value (proto)", "value (protean)",
+		"Concrete (JSONProto)", "Concrete (JSONProto, protean)"} {
 		c, err := Find(name).Open(typ)
 		if err != nil {
 			t.Fatal(err)

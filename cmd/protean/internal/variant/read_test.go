@@ -16,8 +16,10 @@ func TestReading(t *testing.T) {
 	}
 	const want = 4 + 5 + 4 + 1 + 1
 	typ := &Type{New: func() proto.Message { return new(structpb.Value) }}
-	for _, name := range []string{"Concrete (proto)", "Concrete (protean)", "Concrete (JSONProto)", "google.protobuf.Value (proto)", "Value (protean JSONProto)",
-		"value (protean)", "Map (JSON)", "Doc (protean)", "Doc (protean, reuse)", "google.protobuf.Any (proto)", "dynamicpb (proto)", "dynamic (protean)"} {
+	for _, name := range []string{"Concrete (proto)", "Concrete (protean)", "Concrete (JSONProto)",
+		"google.protobuf.Value (proto)", "Value (protean JSONProto)",
+		"value (protean)", "Map (JSON)", "Doc (protean)", "Doc (protean, reuse)", "google.protobuf.Any (proto)",
+		"dynamicpb (proto)", "dynamic (protean)"} {
 		c, err := Find(name).Open(typ)
 		if err != nil {
 			t.Fatal(err)
@@ -56,7 +58,8 @@ func (c *codec[S, W]) sum() uint64 { return c.read }
 func TestWhoReads(t *testing.T) {
 	without := slices.Concat(transcoders, libraryVariants, scriptVariants)
 	for _, v := range All() {
-		if has, want := slices.Contains(v.Ops, UnmarshalRead), slices.Contains(v.Ops, Unmarshal) && !slices.Contains(without, v); has != want {
+		if has, want := slices.Contains(v.Ops, UnmarshalRead),
+			slices.Contains(v.Ops, Unmarshal) && !slices.Contains(without, v); has != want {
 			t.Errorf("%s reads: %v, want %v", v.Name, has, want)
 		}
 	}

@@ -50,7 +50,8 @@ func TestRefusals(t *testing.T) {
 		if text {
 			c = inText(c, any.New)
 		}
-		if err := c.Load([]proto.Message{structpb.NewNullValue()}); !errors.Is(err, broken) || errors.As(err, new(*RefusalError)) {
+		if err := c.Load([]proto.Message{structpb.NewNullValue()}); !errors.Is(err, broken) ||
+			errors.As(err, new(*RefusalError)) {
 			t.Errorf("in text %v: %v, want no refusal", text, err)
 		}
 	}

@@ -23,12 +23,14 @@ var scriptVariants = []*Variant{
 	inScript(&Variant{
 		Name: "protobufjs (goja)", Library: protobufjsLibrary, Version: "8.8.1", Generator: NoGenerator,
 		About: "JavaScript with protobufjs by reflection, which compiles functions for the type",
-		Ops:   []string{Create, SetGetProperty, Marshal, Unmarshal, MarshalUnmarshal, ToJSON, FromJSON, ToFromJSON, Repeated, Map},
+		Ops: []string{Create, SetGetProperty, Marshal, Unmarshal, MarshalUnmarshal, ToJSON, FromJSON, ToFromJSON,
+			Repeated, Map},
 	}),
 	inScript(&Variant{
 		Name: "protobuf-es (goja)", Library: protobufESLibrary, Version: "2.17.0", Generator: NoGenerator,
 		About: "JavaScript with Protobuf-ES by reflection",
-		Ops:   []string{Create, SetGetProperty, Marshal, Unmarshal, MarshalUnmarshal, ToJSON, FromJSON, ToFromJSON, Repeated, Map},
+		Ops: []string{Create, SetGetProperty, Marshal, Unmarshal, MarshalUnmarshal, ToJSON, FromJSON, ToFromJSON,
+			Repeated, Map},
 	}),
 	{
 		Name: "dynamicpb (Go)", Family: Proto, Library: dynamicLibrary, OnRequest: true, Generator: NoGenerator,
@@ -43,10 +45,11 @@ var scriptVariants = []*Variant{
 		Open:  func(t *Type) (Codec, error) { return openGo(t, officialGenerated), nil },
 	},
 	{
-		Name: "dynamic (Go, protean)", Family: Proto, Library: dynamicOwnLibrary, OnRequest: true, Generator: NoGenerator,
-		About: "the same in Go: messages of a descriptor known only at run time, Protean",
-		Ops:   scriptOps(),
-		Open:  func(t *Type) (Codec, error) { return openGo(t, proteanDynamic), nil },
+		Name: "dynamic (Go, protean)", Family: Proto, Library: dynamicOwnLibrary, OnRequest: true,
+		Generator: NoGenerator,
+		About:     "the same in Go: messages of a descriptor known only at run time, Protean",
+		Ops:       scriptOps(),
+		Open:      func(t *Type) (Codec, error) { return openGo(t, proteanDynamic), nil },
 	},
 	inScript(&Variant{
 		Name: "plain object (goja)", Library: gojaLibrary, Generator: NoGenerator,
@@ -67,7 +70,8 @@ var scriptVariants = []*Variant{
 
 // scriptOps are the operations that a library for messages has in the suite.
 func scriptOps() []string {
-	return []string{Create, SetGet, SetGetProperty, Marshal, Unmarshal, MarshalUnmarshal, ToJSON, FromJSON, ToFromJSON, Repeated, Map}
+	return []string{Create, SetGet, SetGetProperty, Marshal, Unmarshal, MarshalUnmarshal, ToJSON, FromJSON, ToFromJSON,
+		Repeated, Map}
 }
 
 // inScript makes v a variant that works in a script.

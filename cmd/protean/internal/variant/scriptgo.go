@@ -143,10 +143,11 @@ func (c *goCodec) json() {
 		return m, protojson.Unmarshal(text, m)
 	}
 	var plain any
-	yields(c.codec, ToJSON, &plain, func(v any) (proto.Message, error) { return anyMessage(v, read) }, func(i int) (err error) {
-		plain, err = c.toAny(c.in[i])
-		return err
-	})
+	yields(c.codec, ToJSON, &plain, func(v any) (proto.Message, error) { return anyMessage(v, read) },
+		func(i int) (err error) {
+			plain, err = c.toAny(c.in[i])
+			return err
+		})
 	from := func(v any) error {
 		c.held = c.create()
 		return c.fromAny(v, c.held)

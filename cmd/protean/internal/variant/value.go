@@ -52,7 +52,8 @@ func valueMessage(t *Type, b []byte) (proto.Message, error) {
 }
 
 // openValue holds structpb's tree, which marshal writes and unmarshal reads.
-func openValue(t *Type, marshal func(proto.Message) ([]byte, error), unmarshal func([]byte, proto.Message) error) Codec {
+func openValue(t *Type, marshal func(proto.Message) ([]byte, error),
+	unmarshal func([]byte, proto.Message) error) Codec {
 	c := valueCodec(t)
 	var data []any // native Go data, a sample each
 	c.loads = append(c.loads, func(samples []proto.Message) error {

@@ -190,15 +190,14 @@ type Type struct {
 	OpenScript func(t *Type, name string) (Codec, error)
 	// Libraries are those that have a program of their own; nil in other programs.
 	Libraries *Libraries
-	// NewV1 returns a new message of the generator that the program has besides the
-	// official one, see [GogoCode] and [GolangCode]; NoV1 says why it is nil.
+	// NewV1 returns a new message of the program's second generator, see [GogoCode] and [GolangCode]; NoV1 says why it
+	// is nil.
 	NewV1 func() protoadapt.MessageV1
 	NoV1  string
 }
 
-// Libraries are those that leave so much memory behind when they are linked that every
-// collection of garbage, whoever made it, would take longer. So they are in a program of
-// their own, and only that links them.
+// Libraries are linked by a program of their own alone: they allocate so much when they are initialized that every
+// garbage collection in the first program would take longer.
 type Libraries struct {
 	// Sonic is github.com/bytedance/sonic; its functions are nil where it calls encoding/json,
 	// which it does with processors and releases of Go that it does not know.
@@ -258,9 +257,8 @@ type Op struct {
 	Result func() any
 	// Message decodes a result fully, into a message of the source type.
 	Message func(result any) (proto.Message, error)
-	// Loop, if not nil, does the operation on the first n samples, so many times over,
-	// and is what is timed in place of Run: for operations to which the way from Go is
-	// long. It fails if one of them does.
+	// Loop, if not nil, runs the operation on the first n samples, so many times over, and is timed in place of Run:
+	// for operations whose call from Go is expensive. It fails if one of them does.
 	Loop func(times, n int) error
 	// Unfit, if not nil, says why this type has no such operation: an error from
 	// [NotApplicable]. The functions are nil then.

@@ -29,7 +29,8 @@ func TestValues(t *testing.T) {
 	}
 	for name, got := range map[string]uint64{
 		"Go data": Any(data), "a map": Map(data), "a tree": Value(tree), "a message": Message(tree),
-		"a struct": Message(tree.GetStructValue()), "a list": Message(structpb.NewListValue(&structpb.ListValue{Values: []*structpb.Value{tree}}).GetListValue()),
+		"a struct": Message(tree.GetStructValue()),
+		"a list":   Message(structpb.NewListValue(&structpb.ListValue{Values: []*structpb.Value{tree}}).GetListValue()),
 	} {
 		if got != total {
 			t.Errorf("%s: %d, want %d", name, got, total)
@@ -50,7 +51,8 @@ func TestMessage(t *testing.T) {
 		{"an Any", &anypb.Any{TypeUrl: "abc", Value: []byte("de")}, 5},
 		{"a wrapper", wrapperspb.Bool(true), 1},
 		{"a list of text", &fieldmaskpb.FieldMask{Paths: []string{"ab", "c"}}, 3},
-		{"messages", &typepb.Type{Name: "ab", Fields: []*typepb.Field{{Kind: typepb.Field_TYPE_BOOL, Number: 7, Packed: true}}}, 2 + 8 + 7 + 1},
+		{"messages", &typepb.Type{Name: "ab",
+			Fields: []*typepb.Field{{Kind: typepb.Field_TYPE_BOOL, Number: 7, Packed: true}}}, 2 + 8 + 7 + 1},
 		{"a float", wrapperspb.Float(9.5), 9},
 		{"bytes", wrapperspb.Bytes([]byte("abc")), 3},
 		{"an unsigned integer", wrapperspb.UInt64(1 << 63), 1 << 63},

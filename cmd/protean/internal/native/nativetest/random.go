@@ -97,7 +97,8 @@ func (g *Generator) fillField(m protoreflect.Message, fd protoreflect.FieldDescr
 	}
 }
 
-func (g *Generator) value(fd protoreflect.FieldDescriptor, empty func() protoreflect.Value, depth int) protoreflect.Value {
+func (g *Generator) value(fd protoreflect.FieldDescriptor, empty func() protoreflect.Value,
+	depth int) protoreflect.Value {
 	if fd.Message() == nil {
 		return g.scalar(fd)
 	}
@@ -162,7 +163,8 @@ func (g *Generator) enum(ed protoreflect.EnumDescriptor) protoreflect.EnumNumber
 }
 
 func (g *Generator) text() string {
-	edges := []string{"", "a", "true", "NaN", "12", `"\/<>&`, "\x00\x1f\x7f", "žluť 日本 🦊", "\u2028\u2029", "null", "e\u0301", "a.b[c]"}
+	edges := []string{"", "a", "true", "NaN", "12", `"\/<>&`, "\x00\x1f\x7f", "žluť 日本 🦊", "\u2028\u2029", "null",
+		"e\u0301", "a.b[c]"}
 	if g.chance(2) {
 		return edges[g.rand.IntN(len(edges))]
 	}

@@ -1,4 +1,4 @@
-package suite
+package usererr
 
 import (
 	"slices"
@@ -88,11 +88,11 @@ func DidYouMean(name string, candidates []string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "; did you mean " + orList(names) + "?"
+	return "; did you mean " + OrList(names) + "?"
 }
 
-// orList is "a", "a or b", "a, b or c".
-func orList(names []string) string {
+// OrList is "a", "a or b", "a, b or c".
+func OrList(names []string) string {
 	last := len(names) - 1
 	if last == 0 {
 		return names[0]

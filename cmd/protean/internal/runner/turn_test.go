@@ -10,10 +10,10 @@ import (
 
 // turnOf makes a turn of so many slices of 100 operations, of which those at the
 // given places saw a collection and took so much longer.
-func turnOf(n int, perOp, excess float64, witness func(i int) int64, collected ...int) []slice {
+func turnOf(n int, perOp, excess float64, calibration func(i int) int64, collected ...int) []slice {
 	out := make([]slice, n)
 	for i := range out {
-		out[i] = slice{ops: 100, ns: int64(100 * perOp), busy: int64(100 * perOp), witness: witness(i)}
+		out[i] = slice{ops: 100, ns: int64(100 * perOp), busy: int64(100 * perOp), calibration: calibration(i)}
 	}
 	for _, i := range collected {
 		out[i].ns += int64(excess)
@@ -47,8 +47,7 @@ func TestFastestOf(t *testing.T) {
 	}
 }
 
-// TestCollections checks that what collections took is told apart from the operations
-// beside them, each with how disturbed it was.
+// TestCollections checks that the cost of a collection is what its slice took beyond its operations.
 func TestCollections(t *testing.T) {
 	c := &cell{slices: turnOf(20, 70, 2000, func(i int) int64 { return 10 + int64(i)/12 }, 3, 18)}
 	c.slices[18].busy += 1000
@@ -59,16 +58,15 @@ func TestCollections(t *testing.T) {
 		t.Errorf("collections took %v; want %v", got, want)
 	}
 	if ns, ops := timeOf(c, 10); ns != 70 || ops != 1100 {
-		t.Errorf("%v ns over %d operations; want 70 ns over the 11 quiet slices without a collection", ns, ops)
+		t.Errorf("%v ns over %d operations; want 70 ns over the 11 undisturbed slices without a collection", ns, ops)
 	}
 }
 
-// TestRestless checks that on a machine that is never quiet the quietest slices
-// count all the same.
-func TestRestless(t *testing.T) {
+// TestNoisyMachine checks that on a machine that is always disturbed the least disturbed slices count.
+func TestNoisyMachine(t *testing.T) {
 	c := &cell{slices: turnOf(20, 50, 0, func(i int) int64 { return int64(10 + 10*i) })}
 	if _, ops := timeOf(c, 0); ops != minSlices*100 {
-		t.Errorf("%d operations count where no slice is quiet; want those of the quietest %d slices", ops, minSlices)
+		t.Errorf("%d operations count where every slice is disturbed; want those of the best %d slices", ops, minSlices)
 	}
 }
 
@@ -87,19 +85,19 @@ func TestCollectsAlways(t *testing.T) {
 	}
 }
 
-// TestDisturbed checks that a round counts as disturbed when many cells found no quiet slices.
+// TestDisturbed checks that a round counts as disturbed when many cells had too few undisturbed slices.
 func TestDisturbed(t *testing.T) {
 	still := func() *cell { return &cell{slices: turnOf(minSlices+4, 50, 0, always(10))} }
-	restless := func() *cell {
+	noisy := func() *cell {
 		return &cell{slices: turnOf(minSlices+4, 50, 0, func(i int) int64 { return int64(10 + 10*(i%2)) })}
 	}
 	for _, x := range []struct {
 		cells []*cell
 		want  bool
 	}{
-		{[]*cell{still(), still(), still(), restless()}, false},
-		{[]*cell{still(), still(), restless()}, true},
-		{[]*cell{restless()}, true},
+		{[]*cell{still(), still(), still(), noisy()}, false},
+		{[]*cell{still(), still(), noisy()}, true},
+		{[]*cell{noisy()}, true},
 		{[]*cell{{err: errors.New("failed")}}, false},
 	} {
 		if got := disturbed(x.cells, 10); got != x.want {

@@ -1,7 +1,8 @@
-package report
+package result
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,8 +49,8 @@ func (c Components) String() string {
 	return strings.Join(out, " ")
 }
 
-// parse reads what String wrote.
-func (c *Components) parse(text string) error {
+// Parse replaces c by what String wrote; parts must be separated by white space.
+func (c *Components) Parse(text string) error {
 	*c = nil
 	for _, part := range strings.Fields(text) {
 		name, figures, _ := strings.Cut(part, "=")
@@ -66,3 +67,6 @@ func (c *Components) parse(text string) error {
 	}
 	return nil
 }
+
+// amount writes a mean of counts with at most three decimals, and never an exponent.
+func amount(x float64) string { return strconv.FormatFloat(math.Round(x*1000)/1000, 'f', -1, 64) }

@@ -2,13 +2,11 @@ package runner
 
 import "time"
 
-// witness does a fixed amount of work in registers, some ten microseconds of
-// it, and returns how long that took, in nanoseconds. It keeps all of a core's
-// arithmetic units busy, so that a neighbour on the same core, which slows
-// everything else down, slows it down too. Run before and after a slice, it tells
-// whether the slice had the core for itself, without looking at the slice's own
-// time.
-func witness() int64 {
+// calibrate runs the calibration loop and returns how long it took, in nanoseconds. The loop does a fixed amount of
+// work in registers, some ten microseconds of it, and keeps all arithmetic units of the core busy: whatever else runs
+// on the core, a sibling hyperthread included, slows it down. Run before and after a slice, it tells whether the slice
+// had the core for itself, independently of the slice's own time.
+func calibrate() int64 {
 	start := time.Now()
 	a, b, c, d := uint64(1), uint64(2), uint64(3), uint64(4)
 	e, f, g, h := uint64(5), uint64(6), uint64(7), uint64(8)

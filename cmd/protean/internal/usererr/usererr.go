@@ -1,4 +1,6 @@
-package suite
+// Package usererr has the errors about what a user gave: each is one line that names the file, the line and the column,
+// says what was expected, and suggests a name that is near. The command ends with exit code 2 on them.
+package usererr
 
 import (
 	"bytes"
@@ -35,7 +37,7 @@ func (e *InputError) Error() string {
 		b.WriteString(": ")
 	}
 	b.WriteString(e.Message)
-	return oneLine(b.String())
+	return OneLine(b.String())
 }
 
 // InputErrors are several things that are wrong with the user's files, in the order in which
@@ -45,7 +47,7 @@ type InputErrors []*InputError
 // Error returns a line each, the last of which counts those beyond ten.
 func (e InputErrors) Error() string {
 	var lines []string
-	for _, one := range e[:min(len(e), maxListed)] {
+	for _, one := range e[:min(len(e), MaxListed)] {
 		lines = append(lines, one.Error())
 	}
 	if more := len(e) - len(lines); more > 0 {
@@ -63,13 +65,16 @@ func (e InputErrors) Unwrap() []error {
 	return all
 }
 
-// inputErrorf makes an error about a file as a whole; file may be empty.
-func inputErrorf(file, format string, args ...any) *InputError {
+// MaxListed bounds what an error lists: further errors and names are counted.
+const MaxListed = 10
+
+// Errorf makes an error about a file as a whole; file may be empty.
+func Errorf(file, format string, args ...any) *InputError {
 	return &InputError{File: file, Message: fmt.Sprintf(format, args...)}
 }
 
-// inputErrorAt makes an error about a place in a text.
-func inputErrorAt(file string, text []byte, offset int, message string) *InputError {
+// At makes an error about a byte offset in the text of a file; one that is outside stands for the nearest end.
+func At(file string, text []byte, offset int, message string) *InputError {
 	line, column := position(text, offset)
 	return &InputError{File: file, Line: line, Column: column, Message: message}
 }
@@ -79,13 +84,13 @@ func FileError(file string, err error) *InputError {
 	var pe *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return inputErrorf(file, "no such file")
+		return Errorf(file, "no such file")
 	case errors.Is(err, fs.ErrPermission):
-		return inputErrorf(file, "permission denied")
+		return Errorf(file, "permission denied")
 	case errors.As(err, &pe):
-		return inputErrorf(file, "%s", pe.Err)
+		return Errorf(file, "%s", pe.Err)
 	}
-	return inputErrorf(file, "%s", err)
+	return Errorf(file, "%s", err)
 }
 
 // position returns the line and column of a byte offset, both from 1; the
@@ -97,10 +102,9 @@ func position(text []byte, offset int) (line, column int) {
 	return line, utf8.RuneCount(before) + 1
 }
 
-// oneLine makes a single line of s. The Protobuf library puts no-break spaces
-// in its errors at random, so that nobody depends on their text: those become
-// plain spaces.
-func oneLine(s string) string {
+// OneLine makes a single line of s, without control characters. The Protobuf library puts no-break spaces into its
+// errors at random, against dependence on their text; OneLine replaces them by spaces.
+func OneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
 	}), " ")
