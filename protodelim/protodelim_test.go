@@ -18,18 +18,19 @@ import (
 	official "google.golang.org/protobuf/encoding/protodelim"
 	officialproto "google.golang.org/protobuf/proto"
 
-	"github.com/protean-pb/protean/internal/dropin"
 	"github.com/protean-pb/protean/proto"
 	"github.com/protean-pb/protean/protodelim"
 )
 
-// TestDropIn checks that what the official package exports is here, too.
-func TestDropIn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it lists what the package imports")
-	}
-	dropin.Check(t, "google.golang.org/protobuf/encoding/protodelim", "github.com/protean-pb/protean/protodelim", 6)
-}
+// The names of the official package, each in a use of it.
+var (
+	_ func(io.Writer, proto.Message) (int, error)  = protodelim.MarshalTo
+	_ func(protodelim.Reader, proto.Message) error = protodelim.UnmarshalFrom
+	_ official.Reader                              = protodelim.Reader(nil)
+	_ *official.SizeTooLargeError                  = (*protodelim.SizeTooLargeError)(nil)
+	_                                              = protodelim.MarshalOptions{MarshalOptions: proto.MarshalOptions{}}
+	_ int64                                        = protodelim.UnmarshalOptions{UnmarshalOptions: proto.UnmarshalOptions{}}.MaxSize
+)
 
 func TestStream(t *testing.T) {
 	long := strings.Repeat("é", 3<<20/2)
