@@ -244,3 +244,33 @@ func TestCatLogsIn(t *testing.T) {
 		t.Error("no password was set")
 	}
 }
+
+// TestCatRealKafka prints a topic of the Kafka that make kafka starts, with a transaction's control record at its end.
+func TestCatRealKafka(t *testing.T) {
+	address := os.Getenv("PROTEAN_KAFKA")
+	if address == "" {
+		t.Skip("make kafka starts one")
+	}
+	ctx := context.Background()
+	topic := fmt.Sprintf("events-%d", time.Now().UnixNano())
+	client, err := kgo.NewClient(kgo.SeedBrokers(address), kgo.DefaultProduceTopic(topic), kgo.AllowAutoTopicCreation(), kgo.TransactionalID(topic))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	if err := client.BeginTransaction(); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range events(0, "a", "b") {
+		if err := client.ProduceSync(ctx, r).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := client.EndTransaction(ctx, kgo.TryCommit); err != nil {
+		t.Fatal(err)
+	}
+	o := protean(t, nil, "cat", "--brokers", address, "--topic", topic, "--registry", startRegistry(t))
+	if o.code != exitOK || o.stdout != "{\"id\":\"a\"}\n{\"id\":\"b\"}\n" {
+		t.Errorf("exit code %d, %q\n%s", o.code, o.stderr, o.stdout)
+	}
+}
