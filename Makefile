@@ -2,7 +2,7 @@
 # needs Java and Maven; the tools are built from tools/go.mod into .bin/.
 
 # The command's tests come first: they wait for much, and others can run meanwhile.
-PACKAGES  := ./cmd/protean/... ./... ./codec/kafkacodec/... ./examples/consumer/... ./gojapb/... ./stress/...
+PACKAGES  := ./cmd/protean/... ./... ./cmd/proteanfix/... ./codec/kafkacodec/... ./examples/consumer/... ./gojapb/... ./stress/...
 BENCHARGS ?= --payloads medium
 FUZZTIME  ?= 2000x
 # The releases of Go that Protean supports, the newest first: .ci/run tests both.
@@ -176,7 +176,7 @@ pictures: ## take pictures of the HTML report in Chromium, into .bin/pictures (D
 .PHONY: tidy
 tidy: ## check that go.mod and go.sum list what is needed
 	@set -e; for m in . tools conformance benchmarks; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
-	@set -e; mkdir -p $(BIN); for m in cmd/protean codec/kafkacodec examples/consumer gojapb stress; do \
+	@set -e; mkdir -p $(BIN); for m in cmd/protean cmd/proteanfix codec/kafkacodec examples/consumer gojapb stress; do \
 		echo "tidy $$m"; # which needs the modules of the repository as they are here, not as they were released \
 		cp $$m/go.mod $(BIN)/tidy.mod; cp $$m/go.sum $(BIN)/tidy.sum; \
 		go mod edit -replace github.com/protean-pb/protean=$(CURDIR) $(BIN)/tidy.mod; \
