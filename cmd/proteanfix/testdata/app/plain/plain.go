@@ -22,7 +22,9 @@ func New() *Config {
 	return &Config{JSON: pj.MarshalOptions{UseProtoNames: true}, Limits: protodelim.UnmarshalOptions{UnmarshalOptions: proto.UnmarshalOptions{Merge: true}}}
 }
 
-func (c *Config) Print(m proto.Message) { fmt.Println(c.JSON.Format(m), other.Same(c.JSON).UseProtoNames) }
+func (c *Config) Print(m proto.Message) {
+	fmt.Println(c.JSON.Format(m), other.Same(c.JSON).UseProtoNames)
+}
 
 func Make(md protoreflect.MessageDescriptor, m any) {
 	if m, ok := m.(*dynamicpb.Message); ok { // want "the assertion will hold"
