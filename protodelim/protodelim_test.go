@@ -97,9 +97,9 @@ func kind(err error) any {
 	return "other"
 }
 
-// TestLengthThatLies reads a length of 2^60 without a limit: it costs no memory.
+// TestLengthThatLies reads a length of 2^30 without a limit: it costs no memory.
 func TestLengthThatLies(t *testing.T) {
-	in := string(protowire.AppendVarint(nil, 1<<60)) + "abc"
+	in := string(protowire.AppendVarint(nil, 1<<30)) + "abc"
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	err := protodelim.UnmarshalOptions{MaxSize: -1}.UnmarshalFrom(strings.NewReader(in), new(structpb.Value))

@@ -146,14 +146,15 @@ func poll(ctx context.Context, client *kgo.Client, p *Printer, topic Topic, left
 	}
 	defer cancel()
 	fetches := client.PollFetches(wait)
-	for _, f := range fetches.Errors() {
-		switch {
+	if all := fetches.Errors(); len(all) > 0 {
+		switch first := all[0]; {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.Is(f.Err, context.DeadlineExceeded):
+		case errors.Is(first.Err, context.DeadlineExceeded):
 			return fmt.Errorf("%s: nothing has come for %v, before the end of %d partitions", topic.Name, recordTimeout, len(left))
+		default:
+			return fmt.Errorf("%s/%d: %w", first.Topic, first.Partition, first.Err)
 		}
-		return fmt.Errorf("%s/%d: %w", f.Topic, f.Partition, f.Err)
 	}
 	for r := range fetches.RecordsAll() {
 		end, wanted := left[r.Partition]
