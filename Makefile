@@ -2,7 +2,8 @@
 # needs Java and Maven; the tools are built from tools/go.mod into .bin/.
 
 # The command's tests come first: they wait for much, and others can run meanwhile.
-PACKAGES  := ./cmd/protean/... ./... ./cmd/proteanfix/... ./codec/kafkacodec/... ./examples/consumer/... ./gojapb/... ./stress/...
+PACKAGES  := ./cmd/protean/... ./... ./cmd/proteanfix/... ./codec/kafkacodec/... ./examples/consumer/...
+PACKAGES  := $(PACKAGES) ./gojapb/... ./stress/...
 BENCHARGS ?= --payloads medium
 FUZZTIME  ?= 2000x
 # The releases of Go that Protean supports, the newest first: .ci/run tests both.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -209,10 +208,10 @@ func (f *catFlags) registryDecoder() (func(ctx context.Context, dst, value []byt
 	return codec.Decoder(kafkacodec.DecodeOptions{Paths: f.paths}).AppendJSON, nil
 }
 
-// redacted is a URL that may be shown.
+// redacted is a URL without its password; of one that is none, what is behind the last @.
 func redacted(u *url.URL, text string) string {
 	if u == nil {
-		return cmp.Or(text[strings.LastIndexByte(text, '@')+1:], text)
+		return text[strings.LastIndexByte(text, '@')+1:]
 	}
 	return u.Redacted()
 }

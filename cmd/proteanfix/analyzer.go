@@ -16,8 +16,9 @@ import (
 // is to be looked at.
 var Analyzer = &analysis.Analyzer{
 	Name: "proteanfix",
-	Doc:  "rewrite imports of google.golang.org/protobuf to github.com/protean-pb/protean, and convert options where that is needed",
-	Run:  run,
+	Doc: "rewrite imports of google.golang.org/protobuf to github.com/protean-pb/protean, " +
+		"and convert options where that is needed",
+	Run: run,
 }
 
 // A drop is an official package and the one that takes its place.
@@ -31,10 +32,13 @@ var drops = []*drop{
 	{"google.golang.org/protobuf/proto", "github.com/protean-pb/protean/proto", "proto", optionTypes},
 	{"google.golang.org/protobuf/encoding/protojson", "github.com/protean-pb/protean/protojson", "protojson", optionTypes},
 	{"google.golang.org/protobuf/encoding/protodelim", "github.com/protean-pb/protean/protodelim", "protodelim", optionTypes},
-	{"google.golang.org/protobuf/types/dynamicpb", "github.com/protean-pb/protean/dynamic", "dynamicpb", map[string]bool{"Message": true, "Types": true}},
+	{"google.golang.org/protobuf/types/dynamicpb", "github.com/protean-pb/protean/dynamic", "dynamicpb", dynamicTypes},
 }
 
-var optionTypes = map[string]bool{"MarshalOptions": true, "UnmarshalOptions": true}
+var (
+	optionTypes  = map[string]bool{"MarshalOptions": true, "UnmarshalOptions": true}
+	dynamicTypes = map[string]bool{"Message": true, "Types": true}
+)
 
 const dynamicpbPath = "google.golang.org/protobuf/types/dynamicpb"
 
@@ -167,7 +171,8 @@ func (p *pass) assertions(f *file) {
 	}
 	tell := func(e ast.Expr) {
 		if d := p.dropOfType(p.TypesInfo.TypeOf(e)); d != nil && d.official == dynamicpbPath {
-			p.Reportf(e.Pos(), "the assertion will hold for messages of Protean's package dynamic, and not for those that other modules make with dynamicpb")
+			p.Reportf(e.Pos(), "the assertion will hold for messages of Protean's package dynamic, "+
+				"and not for those that other modules make with dynamicpb")
 		}
 	}
 	ast.Inspect(f.File, func(n ast.Node) bool {

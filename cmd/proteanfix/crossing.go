@@ -155,18 +155,18 @@ func (p *pass) convert(f *file, c crossing) {
 	}
 	value := ast.Unparen(c.value)
 	_, pointer := types.Unalias(p.TypesInfo.TypeOf(c.value)).(*types.Pointer)
-	name := f.nameOf(c.drop)
+	name, option := f.nameOf(c.drop), typeName(p.TypesInfo.TypeOf(c.value))
 	switch {
 	case pointer && c.wanted == official && p.leaveLiteral(f, c, value):
 	case pointer:
-		p.Reportf(c.value.Pos(), "%s.%s is another type here than there, and a pointer to it cannot be converted: change this by hand",
-			c.drop.name, typeName(p.TypesInfo.TypeOf(c.value)))
+		p.Reportf(c.value.Pos(), "%s.%s is another type here than there, "+
+			"and a pointer to it cannot be converted: change this by hand", c.drop.name, option)
 	case c.wanted == official:
 		f.wrap(c.value, "", ".Official()")
 	case name == "":
-		p.Reportf(c.value.Pos(), "the options are the official ones: convert them by %s.%sOf", c.drop.name, typeName(p.TypesInfo.TypeOf(c.value)))
+		p.Reportf(c.value.Pos(), "the options are the official ones: convert them by %s.%sOf", c.drop.name, option)
 	default:
-		f.wrap(c.value, name+"."+typeName(p.TypesInfo.TypeOf(c.value))+"Of(", ")")
+		f.wrap(c.value, name+"."+option+"Of(", ")")
 	}
 }
 
@@ -200,7 +200,9 @@ func (p *pass) leaveLiteral(f *file, c crossing, value ast.Expr) bool {
 		return false
 	}
 	f.extra[c.drop.official] = true
-	f.edits = append(f.edits, analysis.TextEdit{Pos: selector.X.Pos(), End: selector.X.End(), NewText: []byte(officialName(c.drop))})
+	f.edits = append(f.edits, analysis.TextEdit{
+		Pos: selector.X.Pos(), End: selector.X.End(), NewText: []byte(officialName(c.drop)),
+	})
 	return true
 }
 

@@ -247,18 +247,24 @@ func orLinked[T any](own T, err error, linked func() (T, error)) (T, error) {
 
 func (r resolver) FindMessageByName(name protoreflect.FullName) (protoreflect.MessageType, error) {
 	own, err := r.own.FindMessageByName(name)
-	return orLinked(own, err, func() (protoreflect.MessageType, error) { return protoregistry.GlobalTypes.FindMessageByName(name) })
+	return orLinked(own, err, func() (protoreflect.MessageType, error) {
+		return protoregistry.GlobalTypes.FindMessageByName(name)
+	})
 }
 
 func (r resolver) FindMessageByURL(url string) (protoreflect.MessageType, error) {
 	own, err := r.own.FindMessageByURL(url)
-	return orLinked(own, err, func() (protoreflect.MessageType, error) { return protoregistry.GlobalTypes.FindMessageByURL(url) })
+	return orLinked(own, err, func() (protoreflect.MessageType, error) {
+		return protoregistry.GlobalTypes.FindMessageByURL(url)
+	})
 }
 
 func (r resolver) FindExtensionByName(name protoreflect.FullName) (protoreflect.ExtensionType, error) {
 	return r.own.FindExtensionByName(name)
 }
 
-func (r resolver) FindExtensionByNumber(message protoreflect.FullName, n protoreflect.FieldNumber) (protoreflect.ExtensionType, error) {
+func (r resolver) FindExtensionByNumber(
+	message protoreflect.FullName, n protoreflect.FieldNumber,
+) (protoreflect.ExtensionType, error) {
 	return r.own.FindExtensionByNumber(message, n)
 }

@@ -75,7 +75,8 @@ func (s *schema) at(indexes []int) (*Type, error) {
 		in = &t.nested
 	}
 	if t.desc.IsMapEntry() {
-		return nil, fmt.Errorf("%w: %s, at %d, is the entry of a map: does the producer need Options.SourceIndexes?", ErrSchema, t, indexes)
+		return nil, fmt.Errorf("%w: %s, at %d, is the entry of a map: does the producer need Options.SourceIndexes?",
+			ErrSchema, t, indexes)
 	}
 	return t, nil
 }

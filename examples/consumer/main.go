@@ -80,8 +80,8 @@ func run(ctx context.Context, f flags, stdout, stderr io.Writer) error {
 	if err := consume(ctx, client, f.count, decode, out); err != nil {
 		return err
 	}
-	took := time.Since(start)
-	fmt.Fprintf(stderr, "%d records with %s: %v a record\n", f.count, f.codec, (took / time.Duration(max(f.count, 1))).Round(10*time.Nanosecond))
+	took := time.Since(start) / time.Duration(max(f.count, 1))
+	fmt.Fprintf(stderr, "%d records with %s: %v a record\n", f.count, f.codec, took.Round(10*time.Nanosecond))
 	return out.Flush()
 }
 

@@ -52,7 +52,8 @@ func (r *recordReader) next() (*Record, error) {
 	case err != nil:
 		return nil, r.fail("invalid length", err)
 	case size > maxRecord:
-		return nil, r.fail(fmt.Sprintf("%d bytes long, which is more than %d: is the file length-delimited?", size, maxRecord), nil)
+		what := "%d bytes long, which is more than %d: is the file length-delimited?"
+		return nil, r.fail(fmt.Sprintf(what, size, maxRecord), nil)
 	}
 	if r.buf = r.buf[:0]; cap(r.buf) > maxLine {
 		r.buf = nil
