@@ -254,3 +254,23 @@ func jsonEqual(t *testing.T, typ *kafkacodec.Type, a, b []byte) bool {
 	}
 	return official.Equal(x, y)
 }
+
+// TestAny reads messages in an Any: of the record's schema, and of a type that the program links.
+func TestAny(t *testing.T) {
+	codec := kafkacodec.New(source(`syntax = "proto3"; package acme; import "google/protobuf/any.proto";
+		message Envelope { repeated google.protobuf.Any items = 1; } message Item { string s = 1; }`), kafkacodec.Options{})
+	decoder := codec.Decoder(kafkacodec.DecodeOptions{})
+	record := append(recordOf(1), "\x0a\x0f\x0a\x0bx/acme.Item\x12\x00"...)
+	record = append(record, "\x0a\x21\x0a\x1bx/google.protobuf.Timestamp\x12\x02\x08\x01"...)
+	want := `{"items":[{"@type":"x/acme.Item"},{"@type":"x/google.protobuf.Timestamp","value":"1970-01-01T00:00:01Z"}]}`
+	if text, err := decoder.AppendJSON(background, nil, record); string(text) != want || err != nil {
+		t.Errorf("%s %v, want %s", text, err, want)
+	}
+	if v, err := decoder.Value(background, record); err != nil || len(v.(map[string]any)["items"].([]any)) != 2 {
+		t.Error(v, err)
+	}
+	record = append(recordOf(1), "\x0a\x10\x0a\x0ex/acme.Missing"...)
+	if text, err := decoder.AppendJSON(background, nil, record); err == nil || len(text) != 0 {
+		t.Errorf("a type that nobody has: %s", text)
+	}
+}
