@@ -1,7 +1,9 @@
-# Everything here needs Go alone, but for conformance, typescript, charts and peers-js, which need npm; the tools are built from tools/go.mod into .bin/.
+# Everything here needs Go alone, but for conformance, typescript, charts and peers-js, which need npm, and kafka, which
+# needs Java and Maven; the tools are built from tools/go.mod into .bin/.
 
 # The command's tests come first: they wait for much, and others can run meanwhile.
-PACKAGES  := ./cmd/protean/... ./... ./gojapb/... ./stress/...
+PACKAGES  := ./cmd/protean/... ./... ./cmd/proteanfix/... ./codec/kafkacodec/... ./examples/consumer/...
+PACKAGES  := $(PACKAGES) ./gojapb/... ./stress/...
 BENCHARGS ?= --payloads medium
 FUZZTIME  ?= 2000x
 # The releases of Go that Protean supports, the newest first: .ci/run tests both.
@@ -175,11 +177,12 @@ pictures: ## take pictures of the HTML report in Chromium, into .bin/pictures (D
 .PHONY: tidy
 tidy: ## check that go.mod and go.sum list what is needed
 	@set -e; for m in . tools conformance benchmarks; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
-	@set -e; mkdir -p $(BIN); for m in cmd/protean gojapb stress; do \
+	@set -e; mkdir -p $(BIN); for m in cmd/protean cmd/proteanfix codec/kafkacodec examples/consumer gojapb stress; do \
 		echo "tidy $$m"; # which needs the modules of the repository as they are here, not as they were released \
 		cp $$m/go.mod $(BIN)/tidy.mod; cp $$m/go.sum $(BIN)/tidy.sum; \
 		go mod edit -replace github.com/protean-pb/protean=$(CURDIR) $(BIN)/tidy.mod; \
 		go mod edit -replace github.com/protean-pb/protean/gojapb=$(CURDIR)/gojapb $(BIN)/tidy.mod; \
+		go mod edit -replace github.com/protean-pb/protean/codec/kafkacodec=$(CURDIR)/codec/kafkacodec $(BIN)/tidy.mod; \
 		(cd $$m && GOWORK=off go mod tidy -diff -modfile=$(BIN)/tidy.mod); \
 	done
 
@@ -191,6 +194,10 @@ peers-js: ## fetch what JavaScript has for Protobuf from npm, as peers in the su
 .PHONY: conformance
 conformance: ## run the official conformance runner against the runtime (conformance/run.sh)
 	@conformance/run.sh $(BIN)/conformance
+
+.PHONY: kafka
+kafka: ## start a real Kafka from Maven, produce to it, consume from it, and stop it (needs java and mvn)
+	@codec/kafkacodec/kafka/run.sh $(BIN)/kafka
 
 # The TypeScript compiler, in JavaScript, which runs wherever node does.
 TYPESCRIPT := typescript@5.9.3

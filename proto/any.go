@@ -111,7 +111,7 @@ func (o UnmarshalOptions) unpack(url string, value []byte) (Message, error) {
 	}
 	t, err := resolver.FindMessageByURL(url)
 	if err != nil {
-		return nil, fmt.Errorf("%w: the type %q of an Any: %w", proto.Error, url, err)
+		return nil, typeError(url, err)
 	}
 	m := t.New().Interface()
 	return m, o.Unmarshal(value, m)
@@ -150,6 +150,10 @@ func readAny(b []byte) (url string, value []byte, start int, err error) {
 		at = end
 	}
 	return url, value, start, nil
+}
+
+func typeError(url string, err error) error {
+	return fmt.Errorf("%w: the type %q of an Any: %w", proto.Error, url, err)
 }
 
 func anyError(err error, at int) error {

@@ -7,3 +7,5 @@ import (
 )
 
 func TestSnippets(t *testing.T) { snippet.Check(t, "../docs/proto.md", "example_test.go") }
+
+func TestImportsSnippets(t *testing.T) { snippet.Check(t, "../docs/imports.md", "imports_test.go") }

@@ -1,7 +1,6 @@
 package proto
 
 import (
-	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/runtime/protoiface"
 
 	"github.com/protean-pb/protean/internal/layout"
@@ -43,7 +42,7 @@ func (o MarshalOptions) Marshal(m Message) ([]byte, error) {
 	}
 	l, p := layout.Of(m)
 	if l.Ready() == layout.Official {
-		return o.official().Marshal(m)
+		return o.Official().Marshal(m)
 	}
 	if p == nil {
 		return nil, o.check(l, p)
@@ -62,7 +61,7 @@ func (o MarshalOptions) MarshalAppend(b []byte, m Message) ([]byte, error) {
 	}
 	l, p := layout.Of(m)
 	if l.Ready() == layout.Official {
-		return o.official().MarshalAppend(b, m)
+		return o.Official().MarshalAppend(b, m)
 	}
 	if p == nil {
 		return b, o.check(l, p)
@@ -93,16 +92,12 @@ func (o MarshalOptions) Size(m Message) int {
 	}
 	l, p := layout.Of(m)
 	if l.Ready() == layout.Official {
-		return o.official().Size(m)
+		return o.Official().Size(m)
 	}
 	if p == nil {
 		return 0
 	}
 	return encode.Size(l, p)
-}
-
-func (o MarshalOptions) official() proto.MarshalOptions {
-	return proto.MarshalOptions{AllowPartial: o.AllowPartial, Deterministic: o.Deterministic, UseCachedSize: o.UseCachedSize}
 }
 
 func (o MarshalOptions) own() encode.Options {

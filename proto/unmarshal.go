@@ -71,7 +71,7 @@ func (o UnmarshalOptions) Unmarshal(b []byte, m Message) error {
 		if o.Mask != nil {
 			return o.masked(m, func(o proto.UnmarshalOptions) error { return o.Unmarshal(b, m) })
 		}
-		return o.official().Unmarshal(b, m)
+		return o.Official().Unmarshal(b, m)
 	}
 	_, err := o.unmarshal(b, m, l, p)
 	return err
@@ -131,7 +131,7 @@ func (o UnmarshalOptions) UnmarshalState(in protoiface.UnmarshalInput) (protoifa
 				return err
 			})
 		}
-		return o.official().UnmarshalState(in)
+		return o.Official().UnmarshalState(in)
 	}
 	var out protoiface.UnmarshalOutput
 	complete, err := o.unmarshal(in.Buf, m, l, p)
@@ -147,16 +147,9 @@ func (o UnmarshalOptions) masked(m Message, read func(proto.UnmarshalOptions) er
 		return err
 	}
 	o.AllowPartial = true
-	if err := read(o.official()); err != nil {
+	if err := read(o.Official()); err != nil {
 		return err
 	}
 	o.Mask.fields.Prune(m.ProtoReflect())
 	return nil
-}
-
-func (o UnmarshalOptions) official() proto.UnmarshalOptions {
-	return proto.UnmarshalOptions{
-		Merge: o.Merge, AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown,
-		Resolver: o.Resolver, RecursionLimit: o.RecursionLimit, NoLazyDecoding: o.NoLazyDecoding,
-	}
 }

@@ -143,7 +143,7 @@ func (o *MarshalOptions) appendCompact(b []byte, m proto.Message, url string) (o
 			return nil, false, err
 		}
 	}
-	if out, err = o.official().Marshal(m); err != nil {
+	if out, err = o.compactOfficial().Marshal(m); err != nil {
 		return nil, false, foreign(m, err)
 	}
 	return jsontext.AppendCompact(b, out), true, nil
@@ -170,11 +170,10 @@ func (o *MarshalOptions) own() jsonencode.Options {
 	}
 }
 
-// official has the options for types that are left to the official library, of which only
+// compactOfficial has the options for types that are left to the official library, of which only
 // the text on one line is of use.
-func (o *MarshalOptions) official() protojson.MarshalOptions {
-	return protojson.MarshalOptions{
-		AllowPartial: true, UseProtoNames: o.UseProtoNames, UseEnumNumbers: o.UseEnumNumbers,
-		EmitUnpopulated: o.EmitUnpopulated, EmitDefaultValues: o.EmitDefaultValues, Resolver: o.Resolver,
-	}
+func (o *MarshalOptions) compactOfficial() protojson.MarshalOptions {
+	out := o.Official()
+	out.Multiline, out.Indent, out.AllowPartial = false, "", true
+	return out
 }

@@ -3,7 +3,7 @@
 // before it is timed.
 //
 // Results go to standard output, progress to standard error. The exit code is 0
-// when all went well, 1 when a variant failed or a comparison found a regression, 2
+// when all went well, 1 when a variant failed, a comparison found a regression or a record is wrong, 2
 // when the command line or its input is wrong, and 130 when the run was interrupted.
 package main
 
@@ -66,7 +66,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		complete(compareCommand(), "table", "markdown", "json"),
 		complete(inspectCommand(), "table", "markdown", "json"),
 		complete(reportCommand(), "table", "markdown", "json", "csv"),
-		listCommand(), jsTypesCommand(), cleanCommand(), versionCommand())
+		catCommand(), listCommand(), jsTypesCommand(), cleanCommand(), versionCommand())
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
@@ -75,18 +75,23 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, errFailed), errors.Is(err, errWorse):
+	case errors.Is(err, errFailed), errors.Is(err, errWorse), errors.Is(err, errWrongRecords):
 		return exitFailed
 	case errors.Is(err, errInterrupted), errors.Is(err, context.Canceled):
 		return exitInterrupted
 	}
-	for _, line := range messages(err) {
-		fmt.Fprintf(stderr, "protean: %s\n", strings.Join(strings.Fields(line), " "))
-	}
+	complain(stderr, err)
 	if errors.As(err, new(malformedError)) {
 		return exitFailed
 	}
 	return exitUsage
+}
+
+// complain says what is wrong.
+func complain(stderr io.Writer, err error) {
+	for _, line := range messages(err) {
+		fmt.Fprintf(stderr, "protean: %s\n", strings.Join(strings.Fields(line), " "))
+	}
 }
 
 // messages returns the lines that say what is wrong: several only where files have several

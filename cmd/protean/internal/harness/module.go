@@ -19,6 +19,7 @@ const (
 	rootModule    = "github.com/protean-pb/protean"
 	commandModule = rootModule + "/cmd/protean"
 	scriptModule  = rootModule + "/gojapb"
+	kafkaModule   = rootModule + "/codec/kafkacodec"
 )
 
 // A Module is where programs take the lab, the runtime and all libraries from:
@@ -116,14 +117,11 @@ func (m *Module) goMod(code variant.Code) ([]byte, error) {
 	version := m.Version
 	if m.Checkout != "" {
 		version = "v0.0.0"
-		if err := f.AddReplace(commandModule, "", filepath.Join(m.Checkout, "cmd", "protean"), ""); err != nil {
-			return nil, err
-		}
-		if err := f.AddReplace(rootModule, "", m.Checkout, ""); err != nil {
-			return nil, err
-		}
-		if err := f.AddReplace(scriptModule, "", filepath.Join(m.Checkout, "gojapb"), ""); err != nil {
-			return nil, err
+		for _, path := range []string{rootModule, commandModule, scriptModule, kafkaModule} {
+			folder := filepath.Join(m.Checkout, filepath.FromSlash(strings.TrimPrefix(path, rootModule)))
+			if err := f.AddReplace(path, "", folder, ""); err != nil {
+				return nil, err
+			}
 		}
 	} else if m.Root != "" {
 		if err := f.AddRequire(rootModule, m.Root); err != nil {

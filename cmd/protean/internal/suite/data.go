@@ -256,3 +256,9 @@ func isBlank(data []byte) bool {
 
 // source names the n-th record of a file, from 1.
 func (r *reader) source(n int) string { return fmt.Sprintf("%s#%d", r.file, n) }
+
+// EachFile opens a source's data files one after the other, decompressed, and hands each over with how errors name it.
+// Errors are those of take, and of type *[InputError].
+func EachFile(src Source, take func(file string, in io.Reader) error) error {
+	return eachFile(diskFiles, src, take)
+}
