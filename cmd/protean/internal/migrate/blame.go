@@ -15,7 +15,7 @@ func (p *prover) blame(
 	s := &search{p: p, left: maxSearchOne, fails: fails}
 	rest := proto.CloneOf(m)
 	for _, fd := range populated(m) {
-		found := s.field(m, fd, func(x protoreflect.Message) *dynamicpb.Message { return x.(*dynamicpb.Message) }, nil)
+		found := s.field(p.graph.root, m, fd, func(x protoreflect.Message) *dynamicpb.Message { return x.(*dynamicpb.Message) }, nil)
 		for _, f := range found {
 			rec.record(f.at, outcome{class: Error, wrote: f.wrote, why: prefix + errorText(f.err)})
 		}
@@ -63,8 +63,9 @@ func (s *search) try(m *dynamicpb.Message) error {
 // A wrapper puts a part into the place that it has in the whole message, with nothing beside.
 type wrapper func(protoreflect.Message) *dynamicpb.Message
 
-// field looks in a field of m, which wrap puts in its place.
-func (s *search) field(m protoreflect.Message, fd protoreflect.FieldDescriptor, wrap wrapper, at *place) []culprit {
+// field looks in a field of m, whose pair is n and which wrap puts in its place. What the
+// reader has not, or not in that shape, fails as a whole.
+func (s *search) field(n *pair, m protoreflect.Message, fd protoreflect.FieldDescriptor, wrap wrapper, at *place) []culprit {
 	v := m.Get(fd)
 	alone := m.New()
 	alone.Set(fd, v)
@@ -74,19 +75,21 @@ func (s *search) field(m protoreflect.Message, fd protoreflect.FieldDescriptor, 
 	}
 	at = at.field(fd)
 	var found []culprit
+	l := n.link(fd)
 	switch {
+	case l == nil || l.b == nil || reshapes(l):
 	case fd.IsMap():
 		for _, k := range sortedKeys(v.Map()) {
 			one, inner := withEntry(m, fd, k, v.Map().Get(k))
-			found = append(found, s.part(one, inner, wrap, fd.MapValue(), v.Map().Get(k), at.key(k))...)
+			found = append(found, s.part(l.next, one, inner, wrap, fd.MapValue(), v.Map().Get(k), at.key(k))...)
 		}
 	case fd.IsList():
 		for i := range v.List().Len() {
 			one, inner := withElement(m, fd, v.List().Get(i))
-			found = append(found, s.part(one, inner, wrap, fd, v.List().Get(i), at.index(i))...)
+			found = append(found, s.part(l.next, one, inner, wrap, fd, v.List().Get(i), at.index(i))...)
 		}
 	case fd.Message() != nil:
-		found = s.message(v.Message(), func(x protoreflect.Message) *dynamicpb.Message {
+		found = s.message(l.next, v.Message(), func(x protoreflect.Message) *dynamicpb.Message {
 			outer := m.New()
 			outer.Set(fd, protoreflect.ValueOfMessage(x))
 			return wrap(outer)
@@ -101,14 +104,14 @@ func (s *search) field(m protoreflect.Message, fd protoreflect.FieldDescriptor, 
 
 // part looks in an element or an entry.
 func (s *search) part(
-	one protoreflect.Message, inner, wrap wrapper, fd protoreflect.FieldDescriptor, v protoreflect.Value, at *place,
+	n *pair, one protoreflect.Message, inner, wrap wrapper, fd protoreflect.FieldDescriptor, v protoreflect.Value, at *place,
 ) []culprit {
 	err := s.try(wrap(one))
 	if err == nil {
 		return nil
 	}
 	if fd.Message() != nil {
-		found := s.message(v.Message(), func(x protoreflect.Message) *dynamicpb.Message { return wrap(inner(x)) }, at)
+		found := s.message(n, v.Message(), func(x protoreflect.Message) *dynamicpb.Message { return wrap(inner(x)) }, at)
 		if len(found) > 0 {
 			return found
 		}
@@ -117,13 +120,14 @@ func (s *search) part(
 	return []culprit{{at, showSingle(fd, v), err}}
 }
 
-func (s *search) message(m protoreflect.Message, wrap wrapper, at *place) []culprit {
-	if hasJSONForm(m.Descriptor()) {
-		return nil // its fields are no parts in JSON
+// message looks in the fields of a message; n is nil where the reader has no such fields.
+func (s *search) message(n *pair, m protoreflect.Message, wrap wrapper, at *place) []culprit {
+	if n == nil {
+		return nil
 	}
 	var found []culprit
 	for _, fd := range populated(m) {
-		found = append(found, s.field(m, fd, wrap, at)...)
+		found = append(found, s.field(n, m, fd, wrap, at)...)
 	}
 	return found
 }

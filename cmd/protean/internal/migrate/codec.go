@@ -116,4 +116,6 @@ func errorText(err error) string {
 }
 
 // protojsonUnmarshal reads a document of the package's own.
-func protojsonUnmarshal(text string, m proto.Message) error { return protojson.Unmarshal([]byte(text), m) }
+func protojsonUnmarshal(text string, m proto.Message) error {
+	return protojson.Unmarshal([]byte(text), m)
+}

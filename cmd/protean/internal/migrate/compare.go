@@ -177,7 +177,7 @@ func (c *comparison) field(l *link, a, b protoreflect.Message, at *place) Class 
 		return c.maps(l, v.Map(), b.Get(l.b).Map(), at)
 	case l.a.IsList() && l.b.IsList():
 		return c.lists(l, v.List(), b.Get(l.b).List(), at)
-	case !l.a.IsList() && !l.a.IsMap() && !l.b.IsList() && !l.b.IsMap():
+	case !reshapes(l):
 		return c.singular(l, a, b, at)
 	}
 	return c.reshaped(l, v, b.Get(l.b), at)
@@ -209,14 +209,28 @@ func (c *comparison) lost(l *link, v protoreflect.Value, b protoreflect.Message,
 	o := outcome{class: Lost, wrote: showField(l.a, v), read: absent}
 	switch {
 	case unknownNumbers(b)[l.a.Number()] && c.wire == Binary:
-		o.why = "not of the reader's type; kept among the unknown fields"
+		o.why = "not of the reader's wire type; kept among the unknown fields"
 	case l.b.ContainingOneof() != nil && b.WhichOneof(l.b.ContainingOneof()) != nil:
 		o.why = "another member of the reader's oneof came later"
-	case l.a.Message() != nil && !l.a.IsMap() && !l.a.IsList() && isZero(dataOf(c.graph.from, v.Message())):
+	case isScalar(l.a) && isScalar(l.b) && c.wire == Binary:
+		o.read, o.why = showField(l.b, b.Get(l.b)), fmt.Sprintf("%s read as %s", l.a.Kind(), l.b.Kind())
+	case c.wire == JSON && isNull(l.a, v):
+		o.why = "null, which the reader takes for an absent field"
+	case isSingle(l.a) && isZero(dataOf(c.graph.from, v.Message())):
 		o.why = "its presence"
 	}
 	c.record(at, o)
 	return o.class
+}
+
+// isNull reports whether a field is a google.protobuf.Value of null.
+func isNull(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+	return isSingle(fd) && hasJSONForm(fd.Message()) && fd.Message().Name() == "Value" && dataOfValue(nil, v.Message()) == nil
+}
+
+// isSingle reports whether a field holds one message.
+func isSingle(fd protoreflect.FieldDescriptor) bool {
+	return fd.Message() != nil && !fd.IsList() && !fd.IsMap()
 }
 
 // singular compares two fields that hold one value each; the reader's may be absent where the
@@ -235,6 +249,7 @@ func (c *comparison) singular(l *link, a, b protoreflect.Message, at *place) Cla
 		}
 	case l.a.Message() == nil && l.b.Message() == nil && l.a.HasPresence() != l.b.HasPresence():
 		o.class = max(Form, c.scalars(l.a, l.b, a.Get(l.a), b.Get(l.b)))
+		o.why = whyScalar(l.a, l.b, a.Get(l.a), b.Get(l.b), o.class)
 	default:
 		return c.values(l.a, l.b, a.Get(l.a), b.Get(l.b), at)
 	}
@@ -258,13 +273,37 @@ func (c *comparison) values(fa, fb protoreflect.FieldDescriptor, a, b protorefle
 	if class == Same && fa.Kind() != fb.Kind() && fa.Kind() == protoreflect.BytesKind {
 		class = Form
 	}
-	o := outcome{class: class, wrote: showSingle(fa, a), read: showSingle(fb, b)}
-	if class == Form && fa.Enum() != nil && fb.Enum() != nil {
-		o.why = "kept as a number"
-	}
-	c.record(at, o)
+	c.record(at, outcome{class: class, wrote: showSingle(fa, a), read: showSingle(fb, b), why: whyScalar(fa, fb, a, b, class)})
 	return class
 }
+
+// whyScalar says what happened to a scalar, where the values do not say it themselves.
+func whyScalar(fa, fb protoreflect.FieldDescriptor, a, b protoreflect.Value, class Class) string {
+	switch {
+	case class == Same:
+		return ""
+	case fa.Enum() != nil && fb.Enum() != nil:
+		x, y := enumValue{fa.Enum(), a.Enum()}, enumValue{fb.Enum(), b.Enum()}
+		switch {
+		case class == Form && len(y.names()) == 0 && fb.Enum().IsClosed():
+			return keptClosed
+		case class == Form && len(y.names()) == 0:
+			return keptOpen
+		case x.number != y.number:
+			return "the name has another number"
+		}
+		return "the number has another name"
+	case fa.Kind() != fb.Kind():
+		return fmt.Sprintf("%s read as %s", fa.Kind(), fb.Kind())
+	}
+	return ""
+}
+
+// What becomes of an enum's number that the reader has no name for.
+const (
+	keptOpen   = "kept as a number"
+	keptClosed = "kept as a number, though the enum is closed"
+)
 
 // messageOrScalar compares a message with a scalar in its place.
 func (c *comparison) messageOrScalar(fa, fb protoreflect.FieldDescriptor, a, b protoreflect.Value, at *place) Class {

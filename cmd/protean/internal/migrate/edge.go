@@ -28,22 +28,19 @@ func newEdges(g *graph, o Options) *edges { return &edges{graph: g, options: o} 
 // schema without a difference gives back as they are.
 func (e *edges) messages() []*dynamicpb.Message {
 	e.add(e.graph.root, nil)
-	e.add(e.graph.root, func(m protoreflect.Message) { e.fill(m, 0) })
+	e.add(e.graph.root, func(m protoreflect.Message) { e.fill(e.graph.root, m, 0) })
 	for _, n := range e.graph.order {
-		if n.differs && n.reached() {
+		if n.differs && !n.loose {
 			e.pair(n)
 		}
 	}
 	return e.out
 }
 
-// reached reports whether messages of the pair lie in the root message, not only in an Any.
-func (n *pair) reached() bool { return n.via != nil || n.parent == nil && len(n.links) > 0 }
-
 // pair adds the values of each field that differs.
 func (e *edges) pair(n *pair) {
 	e.add(n, nil)
-	e.add(n, func(m protoreflect.Message) { e.fill(m, 0) })
+	e.add(n, func(m protoreflect.Message) { e.fill(n, m, 0) })
 	for _, l := range n.links {
 		if !l.changed {
 			continue
@@ -74,7 +71,7 @@ func (e *edges) oneofs(n *pair) {
 		if len(fields) > 1 && free {
 			e.add(n, func(m protoreflect.Message) {
 				for _, fd := range fields {
-					e.fillField(m, fd, 1)
+					e.fillField(n, m, fd, 1)
 				}
 			})
 		}
@@ -118,11 +115,7 @@ func setOne(m protoreflect.Message, fd protoreflect.FieldDescriptor, v protorefl
 // settings returns what sets a field to each of its values.
 func (e *edges) settings(l *link) []func(protoreflect.Message) {
 	var out []func(protoreflect.Message)
-	el, facing := elementOf(l.a), l.b
-	if facing != nil {
-		facing = elementOf(facing)
-	}
-	values := e.values(el, facing)
+	values := e.values(elementOf(l.a), facing(l))
 	for _, v := range values {
 		out = append(out, func(m protoreflect.Message) { setOne(m, l.a, v()) })
 	}
@@ -140,16 +133,15 @@ func (e *edges) settings(l *link) []func(protoreflect.Message) {
 	return out
 }
 
-// fill sets every field of a message, in oneofs the last member, and of those of the reader's
-// oneofs all that the writer can have at once.
-func (e *edges) fill(m protoreflect.Message, depth int) {
+// fill sets every field of a message, in oneofs the last member; n is its pair, or nil.
+func (e *edges) fill(n *pair, m protoreflect.Message, depth int) {
 	fields := m.Descriptor().Fields()
 	for i := range fields.Len() {
-		e.fillField(m, fields.Get(i), depth)
+		e.fillField(n, m, fields.Get(i), depth)
 	}
 	for _, xd := range e.graph.from.Schema.Extensions(m.Descriptor()) {
 		if et, err := e.graph.from.Schema.Types().FindExtensionByNumber(m.Descriptor().FullName(), xd.Number()); err == nil {
-			e.fillField(m, et.TypeDescriptor(), depth)
+			e.fillField(n, m, et.TypeDescriptor(), depth)
 		}
 	}
 }
@@ -157,20 +149,34 @@ func (e *edges) fill(m protoreflect.Message, depth int) {
 // maxFill is how deep messages are filled.
 const maxFill = 3
 
-func (e *edges) fillField(m protoreflect.Message, fd protoreflect.FieldDescriptor, depth int) {
+func (e *edges) fillField(n *pair, m protoreflect.Message, fd protoreflect.FieldDescriptor, depth int) {
 	el := elementOf(fd)
-	if el.Message() != nil && !hasJSONForm(el.Message()) && (depth >= maxFill || e.nodes <= 0) {
+	l := &link{}
+	if n != nil && n.link(fd) != nil {
+		l = n.link(fd)
+	}
+	md := el.Message()
+	if md == nil || hasJSONForm(md) {
+		e.nodes--
+		setOne(m, fd, e.values(el, facing(l))[0]())
+		return
+	}
+	if depth >= maxFill || e.nodes <= 0 {
 		return
 	}
 	e.nodes--
-	if md := el.Message(); md != nil && !hasJSONForm(md) {
-		sub := dynamicpb.NewMessage(md)
-		e.fill(sub, depth+1)
-		e.fillRequired(sub, depth+1)
-		setOne(m, fd, protoreflect.ValueOfMessage(sub))
-		return
+	sub := dynamicpb.NewMessage(md)
+	e.fill(l.next, sub, depth+1)
+	e.fillRequired(sub, depth+1)
+	setOne(m, fd, protoreflect.ValueOfMessage(sub))
+}
+
+// facing returns the reader's field, or its element, that the values of a link come to.
+func facing(l *link) protoreflect.FieldDescriptor {
+	if l.b == nil {
+		return nil
 	}
-	setOne(m, fd, e.values(el, nil)[0]())
+	return elementOf(l.b)
 }
 
 // fillRequired sets the required fields that are not set. Types that require themselves have

@@ -153,7 +153,7 @@ func (e *edges) messageValues(md protoreflect.MessageDescriptor) []maker {
 	return []maker{
 		func() protoreflect.Value {
 			m := dynamicpb.NewMessage(md)
-			e.fill(m, maxFill-1)
+			e.fill(nil, m, maxFill-1)
 			e.fillRequired(m, 0)
 			return protoreflect.ValueOfMessage(m)
 		},

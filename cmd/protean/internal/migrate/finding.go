@@ -87,42 +87,46 @@ type findingKey struct {
 // A tally sums outcomes up. A finding keeps one value, so its size depends on the schemas and
 // not on the data.
 type tally struct {
-	all     map[findingKey]*Finding
-	order   []*Finding
-	changed map[string]bool
+	all   map[findingKey]*Finding
+	order []*Finding
 }
 
-func newTally() *tally {
-	return &tally{all: map[findingKey]*Finding{}, changed: map[string]bool{}}
-}
+func newTally() *tally { return &tally{all: map[findingKey]*Finding{}} }
 
-// watch notes a path as one whose field differs.
-func (t *tally) watch(d Direction, w Wire, path string) {
-	t.changed[d.String()+" "+w.String()+" "+path] = true
-}
+// maxFindings bounds the findings of a tally: messages of a recursive type may have any number
+// of paths. What comes later is counted below otherPaths.
+const maxFindings = 2000
+
+const otherPaths = "…"
 
 // A recorder adds the outcomes of one message to a tally.
 type recorder struct {
 	tally  *tally
-	dir    Direction
-	wire   Wire
+	graph  *graph
 	source string
 	own    bool
 }
 
 func (r *recorder) record(at *place, o outcome) {
-	k := findingKey{at.generic(), r.dir, r.wire, o.class}
+	changed := r.graph.changes(at)
+	if r.own && o.class == Same && !changed {
+		return // an own value beside one that is tried says nothing
+	}
+	k := findingKey{at.generic(), r.graph.dir, r.graph.wire, o.class}
 	f := r.tally.all[k]
+	if f == nil && len(r.tally.order) >= maxFindings {
+		k.path = otherPaths
+		f = r.tally.all[k]
+	}
 	if f == nil {
-		f = &Finding{Path: k.path, Direction: k.dir, Wire: k.wire, Class: k.class}
-		f.Changed = r.tally.changed[k.dir.String()+" "+k.wire.String()+" "+k.path]
+		f = &Finding{Path: k.path, Direction: k.dir, Wire: k.wire, Class: k.class, Changed: changed}
 		r.tally.all[k] = f
 		r.tally.order = append(r.tally.order, f)
 	}
 	// A value of the samples says more than one of our own.
 	if f.Samples+f.Own == 0 || f.Samples == 0 && !r.own {
 		f.Source, f.At, f.Wrote, f.Read, f.Why = r.source, at.exact(), o.wrote, o.read, o.why
-		f.Known = knownElsewhere(r.wire, o)
+		f.Known = knownElsewhere(k.wire, o)
 	}
 	if r.own {
 		f.Own++

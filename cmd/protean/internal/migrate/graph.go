@@ -14,7 +14,8 @@ type graph struct {
 	dir      Direction
 	root     *pair
 	pairs    map[pairKey]*pair
-	order    []*pair // breadth first, so that the shortest path to a pair is its first
+	order    []*pair                        // breadth first, so that the shortest path to a pair is its first
+	changed  map[protoreflect.FullName]bool // the fields of the writer that differ
 	hasAdded bool
 }
 
@@ -32,6 +33,8 @@ type pair struct {
 	differs  bool
 	users    []*pair
 	hasAdded bool
+	// loose: messages of the pair lie in an Any, or in place of others, and not in the root.
+	loose bool
 	// defaults are the fields that both have, and whose values differ where they are absent.
 	defaults []*link
 }
@@ -48,7 +51,7 @@ type link struct {
 }
 
 func newGraph(from, to *Side, w Wire, d Direction) *graph {
-	g := &graph{from: from, to: to, wire: w, dir: d, pairs: map[pairKey]*pair{}}
+	g := &graph{from: from, to: to, wire: w, dir: d, pairs: map[pairKey]*pair{}, changed: map[protoreflect.FullName]bool{}}
 	g.root = g.pair(from.Message, to.Message, nil, nil)
 	for i := 0; i < len(g.order); i++ { // which grows meanwhile
 		g.link(g.order[i])
@@ -77,6 +80,7 @@ func (g *graph) find(a, b protoreflect.MessageDescriptor) *pair {
 	at := len(g.order)
 	n := g.pair(a, b, nil, nil)
 	for i := at; i < len(g.order); i++ {
+		g.order[i].loose = true
 		g.link(g.order[i])
 	}
 	return n
@@ -115,6 +119,9 @@ func (g *graph) add(n *pair, a protoreflect.FieldDescriptor) {
 		g.descend(n, l)
 	}
 	n.differs = n.differs || l.changed
+	if l.changed {
+		g.changed[a.FullName()] = true
+	}
 }
 
 // descend pairs the messages in two fields, unless JSON has a form of its own for one of them.
@@ -215,40 +222,20 @@ func (g *graph) propagate() {
 // link returns the link of a field of a.
 func (n *pair) link(fd protoreflect.FieldDescriptor) *link { return n.of[fd.FullName()] }
 
-// place returns where the messages of the pair lie, by the shortest path.
-func (n *pair) place() *place {
-	if n.via == nil {
-		return nil
-	}
-	at := n.parent.place().field(n.via.a)
-	if n.via.a.IsMap() || n.via.a.IsList() {
-		at = at.index(0)
-	}
-	return at
-}
-
-// changedPaths are the paths of the fields that differ, by the shortest way to each.
-func (g *graph) changedPaths() []string {
-	var out []string
-	for _, n := range g.order {
-		for _, l := range n.links {
-			if !l.changed {
-				continue
-			}
-			at := n.place().field(l.a)
-			out = append(out, at.generic())
-			if l.a.IsList() || l.a.IsMap() {
-				out = append(out, at.index(0).generic())
-			}
+// changes reports whether the innermost field of a place differs between the sides.
+func (g *graph) changes(at *place) bool {
+	for ; at != nil; at = at.parent {
+		if at.fd != nil {
+			return g.changed[at.fd.FullName()]
 		}
 	}
-	return out
+	return false
 }
 
 // fieldDiffers reports whether two fields may hold other values, or show them otherwise.
 // Messages in them are pairs of their own.
 func fieldDiffers(a, b protoreflect.FieldDescriptor, w Wire) bool {
-	if a.IsMap() != b.IsMap() || a.IsList() != b.IsList() {
+	if reshapes(&link{a: a, b: b}) {
 		return true
 	}
 	if a.IsMap() {
@@ -266,6 +253,9 @@ func fieldDiffers(a, b protoreflect.FieldDescriptor, w Wire) bool {
 	}
 	return false
 }
+
+// reshapes reports whether one field of a link is a list or a map and the other is not such.
+func reshapes(l *link) bool { return l.a.IsList() != l.b.IsList() || l.a.IsMap() != l.b.IsMap() }
 
 // oneofOf is the members of the oneof that a field is in.
 func oneofOf(fd protoreflect.FieldDescriptor) string {
@@ -315,7 +305,9 @@ func defaultDiffers(a, b protoreflect.FieldDescriptor) bool {
 }
 
 // isScalar reports whether a field is singular and of no message.
-func isScalar(fd protoreflect.FieldDescriptor) bool { return !fd.IsList() && !fd.IsMap() && fd.Message() == nil }
+func isScalar(fd protoreflect.FieldDescriptor) bool {
+	return !fd.IsList() && !fd.IsMap() && fd.Message() == nil
+}
 
 // hasJSONForm reports whether JSON has a form of its own for a type.
 func hasJSONForm(md protoreflect.MessageDescriptor) bool {

@@ -25,7 +25,8 @@ var elsewhere = []struct {
 	{JSON, Same, addedJSON, "readers of Java, C++ and Python refuse the name too, unless told to skip unknown fields"},
 	{JSON, Error, "for enum", "readers that skip unknown fields may skip an unknown name of an enum too, and read the default"},
 	{Binary, Error, "invalid UTF-8", "C++, Java and Python refuse it in proto3, as Go does"},
-	{Binary, Form, "kept as a number", "Java shows UNRECOGNIZED"},
+	{Binary, Form, keptClosed, "C++ and Java put it among the unknown fields of a closed enum and read the default"},
+	{Binary, Form, keptOpen, "Java shows UNRECOGNIZED"},
 }
 
 // depthElsewhere is the nesting at which the readers of C++, Java, Python and others stop.

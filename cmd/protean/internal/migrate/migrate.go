@@ -114,9 +114,6 @@ const maxSearch = 20000
 func (p *prover) run(o Options) error {
 	p.reads = maxSearch
 	p.graph = newGraph(p.from, p.to, p.wire, p.dir)
-	for _, l := range p.graph.changedPaths() {
-		p.tally.watch(p.dir, p.wire, l)
-	}
 	for _, s := range p.given {
 		if err := p.ctx.Err(); err != nil {
 			return err
@@ -150,7 +147,7 @@ func (p *prover) try(m *dynamicpb.Message, source string, own bool) {
 	if proto.CheckInitialized(m) != nil {
 		return // the writer's library refuses it
 	}
-	rec := &recorder{tally: p.tally, dir: p.dir, wire: p.wire, source: source, own: own}
+	rec := &recorder{tally: p.tally, graph: p.graph, source: source, own: own}
 	if _, err := p.write(p.from, m); err != nil {
 		if !own {
 			p.result.Unwritable[p.wire]++
