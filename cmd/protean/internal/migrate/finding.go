@@ -19,6 +19,9 @@ type Result struct {
 	Unwritable [2]int
 	// Untried counts own values that were left out because there would be too many.
 	Untried int
+	// Deep counts samples that nest deeper than readers of other languages go, DeepSource is one.
+	Deep       int
+	DeepSource string
 	// Compared counts documents that package dynamic read beside the official library,
 	// Disagreements those that it read otherwise, and Disagreement is the first of them.
 	Compared, Disagreements int
@@ -42,6 +45,8 @@ type Finding struct {
 	Source, At, Wrote, Read, Why string
 	// Known is what readers of other languages are known to do otherwise. It was not tried.
 	Known string
+
+	field protoreflect.FieldDescriptor // the innermost of the writer's fields at the path, or nil
 }
 
 // Worst returns the worst class in the directions and forms of a rollout.
@@ -119,7 +124,7 @@ func (r *recorder) record(at *place, o outcome) {
 		f = r.tally.all[k]
 	}
 	if f == nil {
-		f = &Finding{Path: k.path, Direction: k.dir, Wire: k.wire, Class: k.class, Changed: changed}
+		f = &Finding{Path: k.path, Direction: k.dir, Wire: k.wire, Class: k.class, Changed: changed, field: at.innermost()}
 		r.tally.all[k] = f
 		r.tally.order = append(r.tally.order, f)
 	}

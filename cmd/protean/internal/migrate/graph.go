@@ -224,12 +224,8 @@ func (n *pair) link(fd protoreflect.FieldDescriptor) *link { return n.of[fd.Full
 
 // changes reports whether the innermost field of a place differs between the sides.
 func (g *graph) changes(at *place) bool {
-	for ; at != nil; at = at.parent {
-		if at.fd != nil {
-			return g.changed[at.fd.FullName()]
-		}
-	}
-	return false
+	fd := at.innermost()
+	return fd != nil && g.changed[fd.FullName()]
 }
 
 // fieldDiffers reports whether two fields may hold other values, or show them otherwise.

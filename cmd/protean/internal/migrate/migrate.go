@@ -15,6 +15,7 @@
 package migrate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -123,6 +124,10 @@ func (p *prover) run(o Options) error {
 			return fmt.Errorf("%s: %w", s.Source, err)
 		}
 		dropUnknown(m)
+		if p.wire == o.wires()[0] && depthOf(m) > depthElsewhere {
+			p.result.Deep++
+			p.result.DeepSource = cmp.Or(p.result.DeepSource, s.Source)
+		}
 		p.try(m, s.Source, false)
 	}
 	if o.SamplesOnly {

@@ -56,3 +56,13 @@ func (p *place) one(element func(string) string) string {
 	}
 	return "." + string(p.fd.Name())
 }
+
+// innermost is the field that the value is in; nil for the message itself.
+func (p *place) innermost() protoreflect.FieldDescriptor {
+	for ; p != nil; p = p.parent {
+		if p.fd != nil {
+			return p.fd
+		}
+	}
+	return nil
+}

@@ -68,11 +68,27 @@ func eachMessageIn(fd protoreflect.FieldDescriptor, v protoreflect.Value, at *pl
 func dropUnknown(m protoreflect.Message) {
 	m.SetUnknown(nil)
 	eachMessage(m, nil, func(sub protoreflect.Message, _ *place) bool {
-		if len(sub.GetUnknown()) > 0 || sub.IsValid() {
-			dropUnknown(sub)
-		}
+		dropUnknown(sub)
 		return true
 	})
+}
+
+// depthOf is how deep messages are nested in m on the wire, itself included; the entry of a map
+// is a message too.
+func depthOf(m protoreflect.Message) int {
+	deepest := 0
+	for _, fd := range populated(m) {
+		extra := 0
+		if fd.IsMap() {
+			extra = 1
+			deepest = max(deepest, 1)
+		}
+		eachMessageIn(fd, m.Get(fd), nil, func(sub protoreflect.Message, _ *place) bool {
+			deepest = max(deepest, extra+depthOf(sub))
+			return true
+		})
+	}
+	return 1 + deepest
 }
 
 // hasUnknown reports whether m or a message in it has fields that its type lacks.
