@@ -58,7 +58,7 @@ func (c *comparison) data(a, b protoreflect.Message, at *place, exact bool) Clas
 func (c *comparison) anys(a, b protoreflect.Message, at *place) Class {
 	url, raw := anyOf(a)
 	gotURL, got := anyOf(b)
-	class := Same
+	class, why := Same, ""
 	from, to := unpack(c.graph.from, url, raw), unpack(c.graph.to, gotURL, got)
 	switch {
 	case url != gotURL:
@@ -66,12 +66,12 @@ func (c *comparison) anys(a, b protoreflect.Message, at *place) Class {
 	case from != nil && to != nil && from.Descriptor().FullName() == to.Descriptor().FullName():
 		inner := *c
 		return inner.messages(from, to, &place{parent: at, step: ".(" + string(from.Descriptor().FullName()) + ")", named: true})
-	case from != nil && c.wire == Binary && url != "":
-		class = Form // kept as bytes, whose type the reader lacks
+	case from != nil && to == nil:
+		class, why = Error, "the reader's schema has no type "+string(from.Descriptor().FullName())+", so it cannot be unpacked"
 	case string(raw) != string(got):
 		class = Altered
 	}
-	c.record(at, outcome{class: class, wrote: showMessage(a), read: showMessage(b)})
+	c.record(at, outcome{class: class, wrote: showMessage(a), read: showMessage(b), why: why})
 	return class
 }
 
@@ -207,8 +207,15 @@ func (c *comparison) gone(l *link, v protoreflect.Value, b protoreflect.Message,
 // lost records a field that the reader has, but sees nothing in.
 func (c *comparison) lost(l *link, v protoreflect.Value, b protoreflect.Message, at *place) Class {
 	o := outcome{class: Lost, wrote: showField(l.a, v), read: absent}
+	kept := unknownNumbers(b)[l.a.Number()] && c.wire == Binary
+	if !kept && isScalar(l.a) && isScalar(l.b) && c.scalars(l.a, l.b, v, b.Get(l.b)) <= Form {
+		// A zero of the reader's type, such as the enum value of that name.
+		o.class, o.read, o.why = Form, showField(l.b, b.Get(l.b)), whyScalar(l.a, l.b, v, b.Get(l.b), Form)
+		c.record(at, o)
+		return Form
+	}
 	switch {
-	case unknownNumbers(b)[l.a.Number()] && c.wire == Binary:
+	case kept:
 		o.why = "not of the reader's wire type; kept among the unknown fields"
 	case l.b.ContainingOneof() != nil && b.WhichOneof(l.b.ContainingOneof()) != nil:
 		o.why = "another member of the reader's oneof came later"

@@ -67,6 +67,9 @@ func (c *comparison) maps(l *link, a, b protoreflect.Map, at *place) Class {
 // reshaped compares a list, a map or a single value with another of these.
 func (c *comparison) reshaped(l *link, a, b protoreflect.Value, at *place) Class {
 	switch {
+	case c.wire == JSON && c.sameData(l, a, b):
+		c.record(at, outcome{class: Form, wrote: showField(l.a, a), read: showField(l.b, b)})
+		return Form
 	case l.a.IsList() && !l.b.IsMap():
 		return c.lastOf(l, a.List(), b, at)
 	case l.b.IsList() && !l.a.IsMap():
@@ -81,6 +84,12 @@ func (c *comparison) reshaped(l *link, a, b protoreflect.Value, at *place) Class
 	}
 	c.record(at, o)
 	return o.class
+}
+
+// sameData reports whether two fields of any shape say the same.
+func (c *comparison) sameData(l *link, a, b protoreflect.Value) bool {
+	d := compareData(dataOfField(c.graph.from, l.a, a), dataOfField(c.graph.to, l.b, b), c.wire, false)
+	return d.class <= Form
 }
 
 // lastOf compares a list with the single value that a reader has made of it.

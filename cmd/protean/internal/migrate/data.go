@@ -163,7 +163,7 @@ func compareWellKnownText(text string, v any) Class {
 	case wellKnownText:
 		return sameIf(text == string(x))
 	case string:
-		return formIf(text == x || sameInstant(text, x))
+		return formIf(text == x || sameInstant(text, x) || sameDuration(text, x))
 	}
 	return Altered
 }

@@ -110,12 +110,22 @@ type recorder struct {
 	graph  *graph
 	source string
 	own    bool
+	errors map[string]bool // the exact paths of errors, which are counted once a message
 }
 
 func (r *recorder) record(at *place, o outcome) {
 	changed := r.graph.changes(at)
 	if r.own && o.class == Same && !changed {
 		return // an own value beside one that is tried says nothing
+	}
+	if o.class == Error {
+		if r.errors[at.exact()] {
+			return
+		}
+		if r.errors == nil {
+			r.errors = map[string]bool{}
+		}
+		r.errors[at.exact()] = true
 	}
 	k := findingKey{at.generic(), r.graph.dir, r.graph.wire, o.class}
 	f := r.tally.all[k]

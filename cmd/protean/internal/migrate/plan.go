@@ -131,6 +131,11 @@ func (c cause) knownField(names ...protoreflect.Name) bool {
 	return isSingle(fd) && hasJSONForm(fd.Message()) && slices.Contains(names, fd.Message().Name())
 }
 
+// leavesKnown reports whether such a field is given up for another type.
+func (c cause) leavesKnown(names ...protoreflect.Name) bool {
+	return c.knownField(names...) && (c.after == nil || c.retyped())
+}
+
 // prove tries a candidate, in these forms, and returns the words of the proof; "" if it does
 // harm or cannot be made.
 func (p *planner) prove(c *candidate, o Options, orders ...Rollout) (string, error) {

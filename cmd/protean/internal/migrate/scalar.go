@@ -147,7 +147,7 @@ func compareEnums(a, b enumValue, w Wire) Class {
 			return Altered // the number means what has another number for the writer
 		}
 	}
-	if len(wrote) > 0 && len(read) == 0 {
+	if len(read) == 0 && (len(wrote) > 0 || b.of.IsClosed() && !a.of.IsClosed()) {
 		return Form // kept as a number
 	}
 	return Same
@@ -266,4 +266,17 @@ func sameInstant(a, b string) bool {
 	x, errX := time.Parse(time.RFC3339Nano, a)
 	y, errY := time.Parse(time.RFC3339Nano, b)
 	return errX == nil && errY == nil && x.Equal(y)
+}
+
+// sameDuration reports whether two texts are JSON of one Duration: 1.5s and 1.500s.
+func sameDuration(a, b string) bool {
+	x, okX := strings.CutSuffix(a, "s")
+	y, okY := strings.CutSuffix(b, "s")
+	trim := func(s string) string {
+		if strings.Contains(s, ".") {
+			s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+		}
+		return s
+	}
+	return okX && okY && trim(x) == trim(y)
 }
