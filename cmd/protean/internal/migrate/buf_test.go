@@ -39,8 +39,8 @@ func TestBuf(t *testing.T) {
 // breaking runs buf breaking with one category of rules.
 func breaking(t *testing.T, dir, rules string) string {
 	t.Helper()
-	cmd := exec.Command(*buf, "breaking", "new", "--against", "old", "--config", `{"version":"v2","breaking":{"use":["`+rules+`"]}}`)
-	cmd.Dir = dir
+	cmd := exec.Command(*buf, "breaking", ".", "--against", "../old", "--config", `{"version":"v2","breaking":{"use":["`+rules+`"]}}`)
+	cmd.Dir = filepath.Join(dir, "new")
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	switch {
