@@ -60,6 +60,8 @@ The exit code is 1 if something is lost, altered or refused in the order of the 
 	fs.StringVar(&f.message, "message", "", "full `NAME` of the message type")
 	fs.StringVar(&f.newMessage, "new-message", "", "`NAME` that it has in the new schema, if another")
 	fs.StringArrayVar(&f.data.Files, "data", nil, "`FILE` of samples, as old or new writers have them: JSON or binary; - for standard input (may be repeated)")
+	fs.StringArrayVar(&f.data.Old, "old-data", nil, "`FILE` of samples of old writers alone (may be repeated)")
+	fs.StringArrayVar(&f.data.New, "new-data", nil, "`FILE` of samples of new writers alone (may be repeated)")
 	fs.StringVar(&f.dataFormat, "data-format", "auto", "`FORMAT` of the samples: auto, json, binary (one message a file), delimited")
 	fs.IntVar(&f.data.Most, "samples", 1000, "`NUMBER` of samples to try at most; 0 is all")
 	fs.StringVar(&f.wires, "wire", "binary,json", "`FORMS` in which the messages travel: binary, json or both")
@@ -129,7 +131,7 @@ func (f *migrateFlags) options() (o migrate.Options, order migrate.Rollout, err 
 	if f.data.Most < 0 {
 		return o, order, fmt.Errorf("--samples %d: must not be below 0", f.data.Most)
 	}
-	if f.samplesOnly && len(f.data.Files) == 0 {
+	if f.samplesOnly && len(f.data.Files)+len(f.data.Old)+len(f.data.New) == 0 {
 		return o, order, fmt.Errorf("--samples-only: %w", errNoData)
 	}
 	return o, order, nil

@@ -1,8 +1,6 @@
 package migrate
 
 import (
-	"fmt"
-
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
@@ -16,7 +14,7 @@ func (c *comparison) lists(l *link, a, b protoreflect.List, at *place) Class {
 		worst = max(worst, c.values(l.a, l.b, a.Get(i), b.Get(i), at.index(i)))
 	}
 	if a.Len() != b.Len() {
-		o := outcome{class: Lost, wrote: count(a.Len()), read: count(b.Len())}
+		o := outcome{class: Lost, wrote: plural(a.Len(), "element"), read: plural(b.Len(), "element")}
 		if b.Len() > a.Len() {
 			o.class = Altered
 		}
@@ -24,13 +22,6 @@ func (c *comparison) lists(l *link, a, b protoreflect.List, at *place) Class {
 		worst = max(worst, o.class)
 	}
 	return worst
-}
-
-func count(n int) string {
-	if n == 1 {
-		return "1 element"
-	}
-	return fmt.Sprintf("%d elements", n)
 }
 
 // maps compares maps by the text of their keys.
@@ -104,7 +95,7 @@ func (c *comparison) lastOf(l *link, a protoreflect.List, b protoreflect.Value, 
 		return class
 	}
 	c.record(at, outcome{class: Lost, wrote: showField(l.a, protoreflect.ValueOfList(a)), read: showField(l.b, b),
-		why: "of " + count(a.Len()) + " the reader has one"})
+		why: "of " + plural(a.Len(), "element") + " the reader has one"})
 	return Lost
 }
 

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"google.golang.org/protobuf/types/dynamicpb"
 
@@ -122,49 +121,81 @@ func Sides(before, after Source, message, newMessage string) (*Side, *Side, erro
 
 // Data says where samples are.
 type Data struct {
-	Files  []string // "-" is Stdin
-	Format suite.DataFormat
-	Stdin  io.Reader
+	Files []string // of either side; "-" is Stdin
+	// Old and New are files of one side, which the other is not tried on.
+	Old, New []string
+	Format   suite.DataFormat
+	Stdin    io.Reader
 	// Most is how many samples are taken of each side, evenly spread; 0 is all.
 	Most int
 }
 
-// Read reads the samples by either schema. A file may be what one side writes, or both; one
+// Read reads the samples. A file of either side may be what one of them writes, or both; one
 // that neither reads is an error.
-func (d Data) Read(before, after *Side) (Samples, error) {
-	var out Samples
-	for i, file := range d.Files {
-		if file == suite.Stdin && slices.Contains(d.Files[:i], suite.Stdin) {
-			return out, &suite.InputError{Message: "standard input can be read only once"}
-		}
-		var stdin []byte
-		if file == suite.Stdin {
-			var err error
-			if stdin, err = io.ReadAll(d.Stdin); err != nil {
-				return out, suite.FileError("stdin", err)
-			}
-		}
-		a, errA := d.readFile(before, file, stdin)
-		b, errB := d.readFile(after, file, stdin)
-		if errA != nil && errB != nil {
-			return out, errA
-		}
-		// Binary messages of nearly any type parse; what one side knows all of is its own.
-		if knowsA, knowsB := knowsAll(before, a), knowsAll(after, b); knowsA != knowsB {
-			if knowsA {
-				b = nil
-			} else {
-				a = nil
-			}
+func (d Data) Read(before, after *Side) (out Samples, err error) {
+	in := &dataReader{Data: d}
+	for _, file := range d.Files {
+		a, b, err := in.either(before, after, file)
+		if err != nil {
+			return out, err
 		}
 		out.Old, out.New = append(out.Old, a...), append(out.New, b...)
+	}
+	for _, x := range []struct {
+		side  *Side
+		files []string
+		to    *[]Sample
+	}{{before, d.Old, &out.Old}, {after, d.New, &out.New}} {
+		for _, file := range x.files {
+			found, err := in.read(x.side, file)
+			if err != nil {
+				return out, err
+			}
+			*x.to = append(*x.to, found...)
+		}
 	}
 	out.Old, out.New = spread(out.Old, d.Most), spread(out.New, d.Most)
 	return out, nil
 }
 
-func (d Data) readFile(s *Side, file string, stdin []byte) ([]Sample, error) {
-	found, err := suite.ReadSamples(s.Schema, s.Message, []string{file}, d.Format, bytes.NewReader(stdin))
+// A dataReader reads standard input once, for whoever asks for it.
+type dataReader struct {
+	Data
+	stdin []byte
+	used  bool
+}
+
+// either reads a file by both schemas.
+func (r *dataReader) either(before, after *Side, file string) (a, b []Sample, err error) {
+	a, errA := r.read(before, file)
+	r.used = r.used && file != suite.Stdin // the same input, once more
+	b, errB := r.read(after, file)
+	if errA != nil && errB != nil {
+		return nil, nil, errA
+	}
+	// Binary messages of nearly any type parse; what one side knows all of is its own.
+	if knowsA, knowsB := knowsAll(before, a), knowsAll(after, b); knowsA && !knowsB {
+		b = nil
+	} else if knowsB && !knowsA {
+		a = nil
+	}
+	return a, b, nil
+}
+
+func (r *dataReader) read(s *Side, file string) ([]Sample, error) {
+	if file == suite.Stdin {
+		if r.used {
+			return nil, &suite.InputError{Message: "standard input can be read only once"}
+		}
+		r.used = true
+		if r.stdin == nil {
+			var err error
+			if r.stdin, err = io.ReadAll(r.Stdin); err != nil {
+				return nil, suite.FileError("stdin", err)
+			}
+		}
+	}
+	found, err := suite.ReadSamples(s.Schema, s.Message, []string{file}, r.Format, bytes.NewReader(r.stdin))
 	if err != nil {
 		return nil, err
 	}

@@ -143,6 +143,7 @@ func (p *planner) prove(c *candidate, o Options, orders ...Rollout) (string, err
 	if s == nil {
 		return "", nil
 	}
+	o.SamplesOnly = false
 	r, err := Prove(p.ctx, p.before, s, Samples{Old: p.samples.Old}, o)
 	if err != nil {
 		return "", err
@@ -164,7 +165,8 @@ func (p *planner) prove(c *candidate, o Options, orders ...Rollout) (string, err
 			parts = append(parts, d.Text()+": "+strings.Join(forms, ", "))
 		}
 	}
-	return fmt.Sprintf("%s (%d samples; %d messages written and read)", strings.Join(parts, "; "), len(p.samples.Old), r.Compared), nil
+	return fmt.Sprintf("%s (%s and own values; %s written and read)", strings.Join(parts, "; "),
+		plural(len(p.samples.Old), "sample"), plural(r.Compared, "message")), nil
 }
 
 func (p *planner) add(plan Plan) {
@@ -183,13 +185,17 @@ func (p *planner) byOrder() {
 		if o == WritersFirst {
 			first, then, d = "writer", "reader", NewToOld
 		}
+		tried := "the run above"
+		if p.options.SamplesOnly {
+			tried += " (samples alone)"
+		}
 		p.add(Plan{
 			Title: fmt.Sprintf("the same change, %ss first", first),
 			Steps: []string{
 				fmt.Sprintf("give every %s the new schema", first),
 				fmt.Sprintf("only then give it to the first %s: what goes %s does no harm, what goes the other way does", then, d.Text()),
 			},
-			Proof: fmt.Sprintf("the run above, %s: nothing is lost, altered or refused", d.Text()),
+			Proof: fmt.Sprintf("%s, %s: nothing is lost, altered or refused", tried, d.Text()),
 		})
 	}
 }

@@ -75,18 +75,24 @@ func (f *Finding) path() string {
 	return f.Path
 }
 
-// values: "2 samples, 5 own".
+// values: "2 of the samples, 5 own".
 func (f *Finding) values() string {
 	switch {
 	case f.Own == 0:
-		return plural(f.Samples, "of the samples")
+		return fmt.Sprintf("%d of the samples", f.Samples)
 	case f.Samples == 0:
-		return plural(f.Own, "own")
+		return fmt.Sprintf("%d own", f.Own)
 	}
 	return fmt.Sprintf("%d of the samples, %d own", f.Samples, f.Own)
 }
 
-func plural(n int, what string) string { return fmt.Sprintf("%d %s", n, what) }
+// plural: "1 sample", "2 samples".
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
 
 // example: "samples.jsonl:1 at items[3].price: 1.5 became 1".
 func (f *Finding) example() string {
@@ -159,7 +165,7 @@ func (r *Report) notes() []string {
 			r.Disagreements, r.Compared, r.Disagreement))
 	}
 	if same > 0 {
-		out = append(out, fmt.Sprintf("%d other paths: same", same))
+		out = append(out, plural(same, "other path")+": same")
 	}
 	for _, w := range []Wire{Binary, JSON} {
 		if n := r.Unwritable[w]; n > 0 {

@@ -15,12 +15,12 @@ func (r *Report) writeText(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	p := &textPrinter{b}
 	in, other, _ := r.shown()
-	p.line("%s", r.heading())
+	p.wrap("", r.heading())
 	p.findings("", in)
 	p.findings("the other direction, which the rollout does not have", other)
 	p.line("")
 	for _, note := range r.notes() {
-		p.line("%s", note)
+		p.wrap("", note)
 	}
 	if len(r.Plans) > 0 {
 		p.line("\nwhat is safe instead")
@@ -28,7 +28,8 @@ func (r *Report) writeText(w io.Writer) error {
 			p.plan(&plan)
 		}
 	}
-	p.line("\n%s", r.verdict())
+	p.line("")
+	p.wrap("", r.verdict())
 	return b.Flush()
 }
 
@@ -70,10 +71,10 @@ func (p *textPrinter) findings(title string, all []Finding) {
 		}
 		f := all[i-1]
 		if f.Class != Same || f.Why != "" {
-			p.line("  %s", f.example())
+			p.wrap("  ", f.example())
 		}
 		if f.Known != "" {
-			p.line("  known, not tried: %s", f.Known)
+			p.wrap("  ", "known, not tried: "+f.Known)
 		}
 	}
 }
@@ -87,12 +88,37 @@ func (p *textPrinter) row(row []string, widths []int) {
 }
 
 func (p *textPrinter) plan(plan *Plan) {
-	p.line("- %s", plan.Title)
+	p.wrap("- ", plan.Title)
 	for _, line := range plan.Schema {
 		p.line("      %s", line)
 	}
 	for i, step := range plan.Steps {
-		p.line("  %d. %s", i+1, step)
+		p.wrap(fmt.Sprintf("  %d. ", i+1), step)
 	}
-	p.line("  proven: %s", plan.Proof)
+	p.wrap("  proven: ", plan.Proof)
+}
+
+// textWidth is where sentences are broken.
+const textWidth = 100
+
+// wrap writes a text over as many lines as it takes, those after the first as far in as the
+// text after its prefix.
+func (p *textPrinter) wrap(prefix, text string) {
+	indent := strings.Repeat(" ", utf8.RuneCountInString(prefix))
+	if prefix == "" {
+		indent = "  "
+	}
+	line := prefix
+	for i, word := range strings.Split(text, " ") {
+		switch {
+		case i == 0:
+			line += word
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > textWidth:
+			p.line("%s", line)
+			line = indent + word
+		default:
+			line += " " + word
+		}
+	}
+	p.line("%s", line)
 }
