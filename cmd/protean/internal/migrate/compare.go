@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
 )
@@ -14,6 +15,7 @@ type comparison struct {
 	wire   Wire
 	dir    Direction
 	record func(*place, outcome)
+	twins  *graph // by number, where JSON is compared; made when needed
 }
 
 // messages compares messages of any types and returns the worst class.
@@ -50,8 +52,33 @@ func (c *comparison) data(a, b protoreflect.Message, at *place, exact bool) Clas
 	if d.class <= Form && c.wire == Binary && hasUnknown(b) {
 		d.class = Lost
 	}
-	c.record(at, outcome{class: d.class, wrote: showMessage(a), read: showMessage(b), why: d.place()})
-	return d.class
+	o := outcome{class: d.class, wrote: showMessage(a), read: showMessage(b), why: d.place()}
+	if d.class == Form && c.wire == JSON {
+		if twin := c.twin(a, b); twin != nil {
+			o.class, o.why = Altered, "in binary form the reader sees "+showMessage(twin)
+		}
+	}
+	c.record(at, o)
+	return o.class
+}
+
+// twin returns what the reader sees of a message in binary form, where that is the message
+// field by field and not what it sees in JSON: a Struct and a message of pairs are the same
+// bytes, but JSON has the one's fields where it has the other's pairs.
+func (c *comparison) twin(a, b protoreflect.Message) protoreflect.Message {
+	wire, err := proto.MarshalOptions{Deterministic: true, AllowPartial: true}.Marshal(a.Interface())
+	got := dynamicpb.NewMessage(b.Descriptor())
+	if err != nil || len(wire) == 0 || unmarshalBinary(c.graph.to, wire, got) != nil || hasUnknown(got) || equalMessages(got, b.Interface()) {
+		return nil
+	}
+	if c.twins == nil {
+		c.twins = newGraph(c.graph.from, c.graph.to, Binary, c.dir)
+	}
+	inner := &comparison{graph: c.twins, wire: Binary, dir: c.dir, record: func(*place, outcome) {}}
+	if inner.fields(a, got, nil) > Form {
+		return nil
+	}
+	return got
 }
 
 // anys compares what two Any hold: each side reads the bytes by its own schema.

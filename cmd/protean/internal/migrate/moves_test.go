@@ -26,7 +26,6 @@ type move struct {
 	Samples   []string `yaml:",flow"`
 	Edges     []string `yaml:",flow"`
 	Buf       []string `yaml:",flow"`
-	Note      string
 }
 
 func readMoves(t testing.TB) []move {
