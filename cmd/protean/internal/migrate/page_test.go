@@ -37,9 +37,9 @@ func (m *move) harm(w Wire) bool {
 
 const pageHead = `# Which changes of a schema are safe
 
-%d changes, each proven by [` + "`protean migrate`" + `](migrate.md): old and new schemas write messages, the other side reads them, and
-the values are compared. The table is made by a test (` + "`make generate`" + `) from
-[the schemas and samples](../cmd/protean/internal/migrate/testdata/moves.yaml), and every word in it is tested. To see one:
+%d changes, each proven by [` + "`protean migrate`" + `](migrate.md): old and new schemas write messages, the other side
+reads them, and the values are compared. The table is made by a test (` + "`make generate`" + `) from [the schemas and
+samples](../cmd/protean/internal/migrate/testdata/moves.yaml), and every word in it is tested. To see one yourself:
 
 ` + "```sh" + `
 mkdir v1 v2
@@ -49,14 +49,15 @@ echo '{"n": "4294967301"}' > samples.jsonl
 protean migrate --old v1 --new v2 --data samples.jsonl || test $? = 1
 ` + "```" + `
 
-- **same**: the reader sees the value that was written. **form**: the same content in another type, or with another presence.
+- **same**: the reader sees the value that was written. **form**: the same content in another type, or with another
+  presence.
 - **error**: the reader refuses the message, or cannot write what it has read.
 - **lost**, **altered**: the reader sees nothing, or something else, without an error.
 
-A cell is the worst of the samples and of values at the edges of the field: 2^31, 2^53, NaN, empty, absent, unknown enum values,
-long text and so on. Where the samples fare better, it says so. A field that is new is no loss for an old reader; a strict reader
-of JSON, as Go's, refuses its name all the same. Readers are Go's. The last two columns are what ` + "`buf breaking`" + ` 1.75.0 says by its
-rules WIRE and WIRE_JSON.
+A cell is the worst of the samples and of values at the edges of the field: 2^31, 2^53, NaN, empty, absent, unknown
+enum values, long text and so on. Where the samples fare otherwise, it says so. A field that is new is no loss for an
+old reader; a strict reader of JSON, as Go's, refuses its name all the same. Readers are Go's. The last two columns are
+what ` + "`buf breaking`" + ` 1.75.0 says by its rules WIRE and WIRE_JSON.
 
 | change | old → new, binary | old → new, JSON | new → old, binary | new → old, JSON | WIRE | WIRE_JSON |
 | --- | --- | --- | --- | --- | --- | --- |

@@ -189,13 +189,28 @@ func (p *planner) byOrder() {
 		if p.options.SamplesOnly {
 			tried += " (samples alone)"
 		}
-		p.add(Plan{
+		plan := Plan{
 			Title: fmt.Sprintf("the same change, %ss first", first),
 			Steps: []string{
 				fmt.Sprintf("give every %s the new schema", first),
 				fmt.Sprintf("only then give it to the first %s: what goes %s does no harm, what goes the other way does", then, d.Text()),
 			},
 			Proof: fmt.Sprintf("%s, %s: nothing is lost, altered or refused", tried, d.Text()),
-		})
+		}
+		if changed := p.inForm(d); changed != "" {
+			plan.Steps[0] += "; its code must take what changes in form: " + changed
+		}
+		p.add(plan)
 	}
+}
+
+// inForm lists the paths whose values change in form.
+func (p *planner) inForm(d Direction) string {
+	at := map[string]bool{}
+	for _, f := range p.result.Findings {
+		if f.Class == Form && f.Direction == d {
+			at[f.path()] = true
+		}
+	}
+	return paths(at)
 }
