@@ -46,20 +46,32 @@ func unmarshalJSON(s *Side, b []byte, m proto.Message) error {
 	return o.Unmarshal(b, m)
 }
 
-// transfer writes a message and reads it as the other side.
+// transfer writes a message and reads it as the other side, by package dynamic too.
 func (p *prover) transfer(m *dynamicpb.Message) (*dynamicpb.Message, error) {
 	doc, err := p.write(p.from, m)
 	if err != nil {
 		return nil, err
 	}
-	got := dynamicpb.NewMessage(p.to.Message)
-	if p.wire == JSON {
-		err = unmarshalJSON(p.to, doc, got)
-	} else {
-		err = unmarshalBinary(p.to, doc, got)
-	}
+	got, err := p.parse(p.to, doc)
 	p.checkOurs(doc, got, err)
 	return got, err
+}
+
+// read writes a message and reads it by a schema.
+func (p *prover) read(s *Side, m *dynamicpb.Message) (*dynamicpb.Message, error) {
+	doc, err := p.write(p.from, m)
+	if err != nil {
+		return nil, err
+	}
+	return p.parse(s, doc)
+}
+
+func (p *prover) parse(s *Side, doc []byte) (*dynamicpb.Message, error) {
+	got := dynamicpb.NewMessage(s.Message)
+	if p.wire == JSON {
+		return got, unmarshalJSON(s, doc, got)
+	}
+	return got, unmarshalBinary(s, doc, got)
 }
 
 // checkOurs reads a document by package dynamic too, and records where it disagrees.

@@ -104,6 +104,7 @@ type prover struct {
 	from, to *Side
 	given    []Sample
 	graph    *graph
+	self     *graph // of the writer's schema with itself; made when needed
 	tally    *tally
 	result   *Result
 	reads    int // left for looking for the cause of errors
@@ -171,7 +172,17 @@ func (p *prover) try(m *dynamicpb.Message, source string, own bool) {
 func (p *prover) deliver(m *dynamicpb.Message, rec *recorder) {
 	got, err := p.transfer(m)
 	if err != nil {
-		m = p.blame(m, err, rec, "", func(x *dynamicpb.Message) error { _, err := p.transfer(x); return err })
+		if p.failsAlone(m) {
+			p.result.Unwritable[p.wire]++
+			return
+		}
+		m = p.blame(m, err, rec, "", func(x *dynamicpb.Message) error {
+			_, err := p.transfer(x)
+			if err != nil && p.failsAlone(x) {
+				return nil
+			}
+			return err
+		})
 		if m == nil {
 			return
 		}
@@ -182,8 +193,59 @@ func (p *prover) deliver(m *dynamicpb.Message, rec *recorder) {
 	}
 	p.checkRequired(m, got, rec)
 	p.checkRewrite(m, got, rec)
-	c := &comparison{graph: p.graph, wire: p.wire, dir: p.dir, record: rec.record}
+	p.compare(m, got, rec)
+}
+
+// failsAlone reports whether the writer's own schema refuses what it has written, so that no
+// change of it is to blame.
+func (p *prover) failsAlone(m *dynamicpb.Message) bool {
+	_, err := p.read(p.from, m)
+	return err != nil
+}
+
+// compare records what became of the values. What the writer's own schema reads as badly is no
+// fault of the change: JSON has null for every number of google.protobuf.NullValue, for example.
+func (p *prover) compare(m, got *dynamicpb.Message, rec *recorder) {
+	type event struct {
+		at *place
+		outcome
+	}
+	var events []event
+	c := &comparison{graph: p.graph, wire: p.wire, dir: p.dir}
+	c.record = func(at *place, o outcome) { events = append(events, event{at, o}) }
+	if c.messages(m, got, nil) <= Form {
+		for _, e := range events {
+			rec.record(e.at, e.outcome)
+		}
+		return
+	}
+	alone := p.alone(m)
+	for _, e := range events {
+		if e.class.Bad() && alone[e.at.exact()] >= e.class {
+			e.outcome = outcome{class: Same, wrote: e.wrote, read: e.read, why: "as the writer's own schema reads it"}
+		}
+		rec.record(e.at, e.outcome)
+	}
+}
+
+// alone is what becomes of the values, by path, where the writer's own schema reads them.
+func (p *prover) alone(m *dynamicpb.Message) map[string]Class {
+	if p.self == nil {
+		p.self = newGraph(p.from, p.from, p.wire, OldToNew)
+	}
+	found := map[string]Class{}
+	got, err := p.read(p.from, m)
+	if err != nil {
+		return found
+	}
+	c := &comparison{graph: p.self, wire: p.wire, dir: OldToNew}
+	c.record = func(at *place, o outcome) {
+		if o.class.Bad() {
+			found[at.exact()] = max(found[at.exact()], o.class)
+		}
+	}
 	c.messages(m, got, nil)
+	return found
 }
 
 // checkRequired records required fields of the reader that are not set.

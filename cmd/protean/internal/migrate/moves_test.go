@@ -139,3 +139,8 @@ func logFindings(t *testing.T, r *Result) {
 		t.Logf("%-12s %-10s %-6s %-7s %d/%d %s: %s → %s (%s)", f.Path, f.Direction, f.Wire, f.Class, f.Samples, f.Own, f.At, f.Wrote, f.Read, f.Why)
 	}
 }
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
