@@ -12,7 +12,7 @@ import (
 func (p *prover) blame(
 	m *dynamicpb.Message, err error, rec *recorder, prefix string, fails func(*dynamicpb.Message) error,
 ) *dynamicpb.Message {
-	s := &search{p: p, left: maxSearchOne, fails: fails}
+	s := &search{p: p, left: maxSearchOne, bytes: maxSearchBytes, fails: fails}
 	rest := proto.CloneOf(m)
 	for _, fd := range populated(m) {
 		found := s.field(p.graph.root, m, fd, func(x protoreflect.Message) *dynamicpb.Message { return x.(*dynamicpb.Message) }, nil)
@@ -32,13 +32,18 @@ func (p *prover) blame(
 	return rest
 }
 
-// maxSearchOne bounds the reads that look for the cause of one error.
-const maxSearchOne = 400
+// maxSearchOne bounds the reads that look for the cause of one error, and maxSearchBytes the
+// bytes of what they read.
+const (
+	maxSearchOne   = 400
+	maxSearchBytes = 1 << 19
+)
 
 // A search looks for the smallest parts of a message that fail.
 type search struct {
 	p     *prover
-	left  int
+	left  int // reads
+	bytes int
 	found int
 	fails func(*dynamicpb.Message) error
 }
@@ -52,10 +57,11 @@ type culprit struct {
 
 // try reports the error of a whole message, if there are reads left.
 func (s *search) try(m *dynamicpb.Message) error {
-	if s.left <= 0 || s.p.reads <= 0 {
+	if s.left <= 0 || s.p.reads <= 0 || s.bytes <= 0 {
 		return nil
 	}
 	s.left--
+	s.bytes -= proto.Size(m)
 	s.p.reads--
 	return s.fails(m)
 }

@@ -3,6 +3,7 @@ package migrate
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -171,7 +172,7 @@ func (r *dataReader) either(before, after *Side, file string) (a, b []Sample, er
 	r.used = r.used && file != suite.Stdin // the same input, once more
 	b, errB := r.read(after, file)
 	if errA != nil && errB != nil {
-		return nil, nil, errA
+		return nil, nil, further(errA, errB)
 	}
 	// Binary messages of nearly any type parse; what one side knows all of is its own.
 	if knowsA, knowsB := knowsAll(before, a), knowsAll(after, b); knowsA && !knowsB {
@@ -180,6 +181,16 @@ func (r *dataReader) either(before, after *Side, file string) (a, b []Sample, er
 		a = nil
 	}
 	return a, b, nil
+}
+
+// further returns the error of the schema that read more of a file: it is the one that the file
+// was meant for.
+func further(a, b error) error {
+	var x, y *suite.InputError
+	if errors.As(a, &x) && errors.As(b, &y) && cmp.Or(cmp.Compare(y.Line, x.Line), cmp.Compare(y.Column, x.Column)) > 0 {
+		return b
+	}
+	return a
 }
 
 func (r *dataReader) read(s *Side, file string) ([]Sample, error) {
