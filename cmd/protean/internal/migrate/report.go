@@ -43,8 +43,8 @@ func (r *Report) heading() string {
 	return fmt.Sprintf("%s · samples: %d of old writers, %d of new ones · rollout: %s", name, r.Samples[0], r.Samples[1], r.Order)
 }
 
-// shown are the findings worth a line, those of the rollout first, and how many paths had
-// nothing but the same.
+// shown are the findings worth a line, those of the rollout first and the paths that suffer
+// before the others, and how many paths had nothing but the same.
 func (r *Report) shown() (in, other []Finding, same int) {
 	bad := map[string]bool{}
 	for _, f := range r.Findings {
@@ -64,7 +64,19 @@ func (r *Report) shown() (in, other []Finding, same int) {
 			other = append(other, f)
 		}
 	}
+	sufferersFirst(in)
+	sufferersFirst(other)
 	return in, other, len(paths)
+}
+
+func sufferersFirst(findings []Finding) {
+	suffers := map[string]int{}
+	for _, f := range findings {
+		if f.Class.Bad() {
+			suffers[f.Path] = 1
+		}
+	}
+	slices.SortStableFunc(findings, func(a, b Finding) int { return suffers[b.Path] - suffers[a.Path] })
 }
 
 // path names the message itself too.
