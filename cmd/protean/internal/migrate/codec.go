@@ -15,7 +15,7 @@ import (
 	ourjson "github.com/protean-pb/protean/protojson"
 )
 
-// maxJSONDepth bounds the nesting of documents that are read, as package suite has it.
+// maxJSONDepth bounds the nesting of documents that are read: the official library's own limit.
 const maxJSONDepth = 10000
 
 // write returns the message as the official library writes it.

@@ -220,10 +220,8 @@ func isZeroField(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 func (c *comparison) gone(l *link, v protoreflect.Value, b protoreflect.Message, at *place) Class {
 	o := outcome{class: Lost, wrote: showField(l.a, v), read: absent, why: "the reader's schema has no such field"}
 	switch {
-	case l.added && c.wire == JSON:
-		o.class, o.why = Same, addedJSON
 	case l.added:
-		o.class, o.why = Same, addedBinary
+		o.class, o.why = Same, whyAdded(l.a, c.wire)
 	case c.wire == Binary:
 		o.why += fmt.Sprintf(" %d; kept among the unknown fields", l.a.Number())
 	}

@@ -15,7 +15,7 @@ type Result struct {
 	// Findings are what became of values, a row each for path, direction, form and class, the
 	// worst of a path first.
 	Findings []Finding
-	// Unwritable counts samples, by form, that their own side cannot write in it.
+	// Unwritable counts samples, by form, that their own side cannot write in it, or not read back.
 	Unwritable [2]int
 	// Untried counts own values that were left out because there would be too many.
 	Untried int

@@ -15,6 +15,9 @@ import (
 // Hostile schemas and samples take bounded time and memory. The limits are far above what
 // these take, and far below what an exponential walk would.
 func TestHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, tt := range []struct {
 		name, old, new string
 		sample         []byte

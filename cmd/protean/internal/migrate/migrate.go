@@ -173,7 +173,9 @@ func (p *prover) deliver(m *dynamicpb.Message, rec *recorder) {
 	got, err := p.transfer(m)
 	if err != nil {
 		if p.failsAlone(m) {
-			p.result.Unwritable[p.wire]++
+			if !rec.own {
+				p.result.Unwritable[p.wire]++
+			}
 			return
 		}
 		m = p.blame(m, err, rec, "", func(x *dynamicpb.Message) error {

@@ -181,7 +181,7 @@ func (r *Report) notes() []string {
 	}
 	for _, w := range []Wire{Binary, JSON} {
 		if n := r.Unwritable[w]; n > 0 {
-			out = append(out, fmt.Sprintf("%d samples cannot be written in %s by their own side, and were not tried in it", n, w))
+			out = append(out, fmt.Sprintf("%d samples cannot be written and read in %s by their own side, and were not tried in it", n, w))
 		}
 	}
 	if r.Untried > 0 {

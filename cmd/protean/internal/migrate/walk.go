@@ -118,7 +118,7 @@ func (p *prover) clearAdded(n *pair, m protoreflect.Message, at *place, rec *rec
 		switch {
 		case l == nil:
 		case l.added:
-			rec.record(at.field(fd), outcome{class: Same, wrote: showField(fd, m.Get(fd)), read: absent, why: addedJSON})
+			rec.record(at.field(fd), outcome{class: Same, wrote: showField(fd, m.Get(fd)), read: absent, why: whyAdded(fd, JSON)})
 			m.Clear(fd)
 		case l.next != nil && l.next.hasAdded:
 			eachMessageIn(fd, m.Get(fd), at.field(fd), func(sub protoreflect.Message, at *place) bool {
@@ -127,6 +127,19 @@ func (p *prover) clearAdded(n *pair, m protoreflect.Message, at *place, rec *rec
 			})
 		}
 	}
+}
+
+// whyAdded says why a new field is no loss, and what an old reader sees of a new member of a
+// oneof, which it cannot tell from none.
+func whyAdded(fd protoreflect.FieldDescriptor, w Wire) string {
+	why := addedBinary
+	if w == JSON {
+		why = addedJSON
+	}
+	if oneofOf(fd) != "" {
+		why += "; of the oneof " + string(fd.ContainingOneof().Name()) + " they see no member set"
+	}
+	return why
 }
 
 // Why a new field is no loss for an old reader.
