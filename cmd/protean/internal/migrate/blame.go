@@ -15,7 +15,7 @@ func (p *prover) blame(
 	s := &search{p: p, left: maxSearchOne, bytes: maxSearchBytes, fails: fails}
 	rest := proto.CloneOf(m)
 	for _, fd := range populated(m) {
-		found := s.field(p.graph.root, m, fd, func(x protoreflect.Message) *dynamicpb.Message { return x.(*dynamicpb.Message) }, nil)
+		found := s.field(p.graph.root, m, fd, asMessage, nil)
 		for _, f := range found {
 			rec.record(f.at, outcome{class: Error, wrote: f.wrote, why: prefix + errorText(f.err)})
 		}
@@ -69,9 +69,14 @@ func (s *search) try(m *dynamicpb.Message) error {
 // A wrapper puts a part into the place that it has in the whole message, with nothing beside.
 type wrapper func(protoreflect.Message) *dynamicpb.Message
 
+// asMessage is the wrapper of the whole message.
+func asMessage(x protoreflect.Message) *dynamicpb.Message { return x.(*dynamicpb.Message) }
+
 // field looks in a field of m, whose pair is n and which wrap puts in its place. What the
 // reader has not, or not in that shape, fails as a whole.
-func (s *search) field(n *pair, m protoreflect.Message, fd protoreflect.FieldDescriptor, wrap wrapper, at *place) []culprit {
+func (s *search) field(
+	n *pair, m protoreflect.Message, fd protoreflect.FieldDescriptor, wrap wrapper, at *place,
+) []culprit {
 	v := m.Get(fd)
 	alone := m.New()
 	alone.Set(fd, v)
@@ -110,7 +115,8 @@ func (s *search) field(n *pair, m protoreflect.Message, fd protoreflect.FieldDes
 
 // part looks in an element or an entry.
 func (s *search) part(
-	n *pair, one protoreflect.Message, inner, wrap wrapper, fd protoreflect.FieldDescriptor, v protoreflect.Value, at *place,
+	n *pair, one protoreflect.Message, inner, wrap wrapper,
+	fd protoreflect.FieldDescriptor, v protoreflect.Value, at *place,
 ) []culprit {
 	err := s.try(wrap(one))
 	if err == nil {
@@ -140,7 +146,9 @@ func (s *search) message(n *pair, m protoreflect.Message, wrap wrapper, at *plac
 
 // withElement returns a message like m with a list of one element, and what puts another
 // message in its place.
-func withElement(m protoreflect.Message, fd protoreflect.FieldDescriptor, v protoreflect.Value) (protoreflect.Message, wrapper) {
+func withElement(
+	m protoreflect.Message, fd protoreflect.FieldDescriptor, v protoreflect.Value,
+) (protoreflect.Message, wrapper) {
 	build := func(v protoreflect.Value) protoreflect.Message {
 		one := m.New()
 		one.Mutable(fd).List().Append(v)
@@ -152,7 +160,9 @@ func withElement(m protoreflect.Message, fd protoreflect.FieldDescriptor, v prot
 }
 
 // withEntry is withElement for an entry of a map.
-func withEntry(m protoreflect.Message, fd protoreflect.FieldDescriptor, k protoreflect.MapKey, v protoreflect.Value) (protoreflect.Message, wrapper) {
+func withEntry(
+	m protoreflect.Message, fd protoreflect.FieldDescriptor, k protoreflect.MapKey, v protoreflect.Value,
+) (protoreflect.Message, wrapper) {
 	build := func(v protoreflect.Value) protoreflect.Message {
 		one := m.New()
 		one.Mutable(fd).Map().Set(k, v)

@@ -10,6 +10,13 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
+// The parts of a schema that a change edits.
+type (
+	fileProto    = descriptorpb.FileDescriptorProto
+	messageProto = descriptorpb.DescriptorProto
+	fieldProto   = descriptorpb.FieldDescriptorProto
+)
+
 // A candidate is a schema in the making: the new one, changed so that it may be safe.
 type candidate struct {
 	set     *descriptorpb.FileDescriptorSet
@@ -34,16 +41,16 @@ func (c *candidate) side() *Side {
 }
 
 // find returns a message and its file.
-func (c *candidate) find(name protoreflect.FullName) (*descriptorpb.FileDescriptorProto, *descriptorpb.DescriptorProto) {
+func (c *candidate) find(name protoreflect.FullName) (*fileProto, *messageProto) {
 	for _, f := range c.set.File {
 		rest, ok := strings.CutPrefix(string(name), f.GetPackage())
 		if !ok {
 			continue
 		}
 		ms := f.MessageType
-		var found *descriptorpb.DescriptorProto
+		var found *messageProto
 		for _, part := range strings.Split(strings.TrimPrefix(rest, "."), ".") {
-			i := slices.IndexFunc(ms, func(m *descriptorpb.DescriptorProto) bool { return m.GetName() == part })
+			i := slices.IndexFunc(ms, func(m *messageProto) bool { return m.GetName() == part })
 			if found = nil; i < 0 {
 				break
 			}
@@ -59,11 +66,11 @@ func (c *candidate) find(name protoreflect.FullName) (*descriptorpb.FileDescript
 
 // need has the file of a message import the file of another type, which comes from the other
 // side if the set lacks it.
-func (c *candidate) need(f *descriptorpb.FileDescriptorProto, d protoreflect.Descriptor) {
+func (c *candidate) need(f *fileProto, d protoreflect.Descriptor) {
 	if _, err := c.linked(d.FullName()); err != nil {
 		file := d.ParentFile()
-		if slices.ContainsFunc(c.set.File, func(x *descriptorpb.FileDescriptorProto) bool { return x.GetName() == file.Path() }) ||
-			file.Imports().Len() > 0 {
+		has := slices.ContainsFunc(c.set.File, func(x *fileProto) bool { return x.GetName() == file.Path() })
+		if has || file.Imports().Len() > 0 {
 			c.failed = true // both versions have the file, and only one the type
 			return
 		}
@@ -86,7 +93,7 @@ func (c *candidate) linked(name protoreflect.FullName) (protoreflect.Descriptor,
 }
 
 // free returns a number that neither version of a message uses.
-func free(m *descriptorpb.DescriptorProto, others ...protoreflect.MessageDescriptor) int32 {
+func free(m *messageProto, others ...protoreflect.MessageDescriptor) int32 {
 	highest := int32(0)
 	for _, f := range m.Field {
 		highest = max(highest, f.GetNumber())
@@ -116,7 +123,9 @@ func free(m *descriptorpb.DescriptorProto, others ...protoreflect.MessageDescrip
 // keep puts a field of the old version back into the new one. What the new version has under
 // its number or its name moves to a free number, and to another name where it must. It
 // returns what has moved, or nil.
-func (c *candidate) keep(old protoreflect.FieldDescriptor, in protoreflect.MessageDescriptor) (moved *descriptorpb.FieldDescriptorProto) {
+func (c *candidate) keep(
+	old protoreflect.FieldDescriptor, in protoreflect.MessageDescriptor,
+) (moved *fieldProto) {
 	file, m := c.find(in.FullName())
 	if m == nil || old.IsExtension() || old.Kind() == protoreflect.GroupKind {
 		c.failed = true
@@ -147,7 +156,7 @@ func (c *candidate) keep(old protoreflect.FieldDescriptor, in protoreflect.Messa
 }
 
 // rename gives a field another name, and the entries of a map the name that follows from it.
-func rename(in protoreflect.MessageDescriptor, m *descriptorpb.DescriptorProto, f *descriptorpb.FieldDescriptorProto, name string) {
+func rename(in protoreflect.MessageDescriptor, m *messageProto, f *fieldProto, name string) {
 	fd := in.Fields().ByName(protoreflect.Name(f.GetName()))
 	f.Name, f.JsonName = proto.String(name), proto.String(jsonName(name))
 	if fd == nil || !fd.IsMap() {
@@ -162,7 +171,7 @@ func rename(in protoreflect.MessageDescriptor, m *descriptorpb.DescriptorProto, 
 }
 
 // needTypes has a file import what the type of a field is declared in.
-func (c *candidate) needTypes(f *descriptorpb.FileDescriptorProto, fd protoreflect.FieldDescriptor) {
+func (c *candidate) needTypes(f *fileProto, fd protoreflect.FieldDescriptor) {
 	if ed := fd.Enum(); ed != nil {
 		c.need(f, ed)
 	}
@@ -172,7 +181,7 @@ func (c *candidate) needTypes(f *descriptorpb.FileDescriptorProto, fd protorefle
 }
 
 // dropReserved takes the number and the name of a field out of what is reserved.
-func dropReserved(m *descriptorpb.DescriptorProto, f *descriptorpb.FieldDescriptorProto) {
+func dropReserved(m *messageProto, f *fieldProto) {
 	m.ReservedName = slices.DeleteFunc(m.ReservedName, func(s string) bool { return s == f.GetName() })
 	m.ReservedRange = slices.DeleteFunc(m.ReservedRange, func(r *descriptorpb.DescriptorProto_ReservedRange) bool {
 		return r.GetStart() <= f.GetNumber() && f.GetNumber() < r.GetEnd()
@@ -180,7 +189,7 @@ func dropReserved(m *descriptorpb.DescriptorProto, f *descriptorpb.FieldDescript
 }
 
 // change changes the field of a name in the new version.
-func (c *candidate) change(fd protoreflect.FieldDescriptor, edit func(*descriptorpb.FileDescriptorProto, *descriptorpb.DescriptorProto, *descriptorpb.FieldDescriptorProto)) {
+func (c *candidate) change(fd protoreflect.FieldDescriptor, edit func(*fileProto, *messageProto, *fieldProto)) {
 	file, m := c.find(fd.ContainingMessage().FullName())
 	if m == nil {
 		c.failed = true

@@ -68,7 +68,8 @@ func (c *comparison) data(a, b protoreflect.Message, at *place, exact bool) Clas
 func (c *comparison) twin(a, b protoreflect.Message) protoreflect.Message {
 	wire, err := proto.MarshalOptions{Deterministic: true, AllowPartial: true}.Marshal(a.Interface())
 	got := dynamicpb.NewMessage(b.Descriptor())
-	if err != nil || len(wire) == 0 || unmarshalBinary(c.graph.to, wire, got) != nil || hasUnknown(got) || equalMessages(got, b.Interface()) {
+	if err != nil || len(wire) == 0 || unmarshalBinary(c.graph.to, wire, got) != nil || hasUnknown(got) ||
+		equalMessages(got, b.Interface()) {
 		return nil
 	}
 	if c.twins == nil {
@@ -91,8 +92,8 @@ func (c *comparison) anys(a, b protoreflect.Message, at *place) Class {
 	case url != gotURL:
 		class = Altered
 	case from != nil && to != nil && from.Descriptor().FullName() == to.Descriptor().FullName():
-		inner := *c
-		return inner.messages(from, to, &place{parent: at, step: ".(" + string(from.Descriptor().FullName()) + ")", named: true})
+		step := ".(" + string(from.Descriptor().FullName()) + ")"
+		return c.messages(from, to, &place{parent: at, step: step, named: true})
 	case from != nil && to == nil:
 		class, why = Error, "the reader's schema has no type "+string(from.Descriptor().FullName())+", so it cannot be unpacked"
 	case string(raw) != string(got):
@@ -140,14 +141,16 @@ func (c *comparison) fields(a, b protoreflect.Message, at *place) Class {
 		}
 		if class <= Form && kept[fd.Number()] && c.wire == Binary && l.b != nil {
 			class = Lost
-			c.record(at.field(fd), outcome{class: Lost, wrote: showField(fd, a.Get(fd)), read: absent, why: "a part is kept among the unknown fields"})
+			c.record(at.field(fd), outcome{class: Lost, wrote: showField(fd, a.Get(fd)), read: absent,
+				why: "a part is kept among the unknown fields"})
 		}
 		worst = max(worst, class)
 	}
 	for _, fd := range populated(b) {
 		if !seen[fd.Number()] {
 			worst = Altered
-			c.record(at.field(fd), outcome{class: Altered, wrote: absent, read: showField(fd, b.Get(fd)), why: "the writer has not set it"})
+			c.record(at.field(fd), outcome{class: Altered, wrote: absent, read: showField(fd, b.Get(fd)),
+				why: "the writer has not set it"})
 		}
 	}
 	return max(worst, c.defaults(n, a, b, at))
@@ -161,8 +164,8 @@ func (c *comparison) defaults(n *pair, a, b protoreflect.Message, at *place) Cla
 			continue
 		}
 		worst = Altered
-		c.record(at.field(l.a), outcome{class: Altered, wrote: showField(l.a, l.a.Default()), read: showField(l.b, l.b.Default()),
-			why: "the field is absent, and the defaults differ"})
+		c.record(at.field(l.a), outcome{class: Altered, wrote: showField(l.a, l.a.Default()),
+			read: showField(l.b, l.b.Default()), why: "the field is absent, and the defaults differ"})
 	}
 	return worst
 }
@@ -257,7 +260,8 @@ func (c *comparison) lost(l *link, v protoreflect.Value, b protoreflect.Message,
 
 // isNull reports whether a field is a google.protobuf.Value of null.
 func isNull(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
-	return isSingle(fd) && hasJSONForm(fd.Message()) && fd.Message().Name() == "Value" && dataOfValue(nil, v.Message()) == nil
+	return isSingle(fd) && hasJSONForm(fd.Message()) && fd.Message().Name() == "Value" &&
+		dataOfValue(nil, v.Message()) == nil
 }
 
 // isSingle reports whether a field holds one message.
@@ -305,7 +309,8 @@ func (c *comparison) values(fa, fb protoreflect.FieldDescriptor, a, b protorefle
 	if class == Same && fa.Kind() != fb.Kind() && fa.Kind() == protoreflect.BytesKind {
 		class = Form
 	}
-	c.record(at, outcome{class: class, wrote: showSingle(fa, a), read: showSingle(fb, b), why: whyScalar(fa, fb, a, b, class)})
+	c.record(at, outcome{class: class, wrote: showSingle(fa, a), read: showSingle(fb, b),
+		why: whyScalar(fa, fb, a, b, class)})
 	return class
 }
 

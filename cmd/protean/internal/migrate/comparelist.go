@@ -43,7 +43,8 @@ func (c *comparison) maps(l *link, a, b protoreflect.Map, at *place) Class {
 			continue
 		}
 		worst = max(worst, Lost)
-		c.record(at.key(k), outcome{class: Lost, wrote: showSingle(l.a.MapValue(), a.Get(k)), read: absent, why: "no entry of that key"})
+		c.record(at.key(k), outcome{class: Lost, wrote: showSingle(l.a.MapValue(), a.Get(k)), read: absent,
+			why: "no entry of that key"})
 	}
 	for _, k := range sortedKeys(b) {
 		if _, ok := byText[k.String()]; ok {
@@ -120,7 +121,7 @@ func (c *comparison) oneIn(l *link, a protoreflect.Value, b protoreflect.List, a
 // entries compares a map with a list of messages whose fields 1 and 2 are key and value, as
 // the entries of a map are on the wire; false if the fields are not such.
 func (c *comparison) entries(l *link, a, b protoreflect.Value) (Class, bool) {
-	if c.wire != Binary || l.a.IsMap() == l.b.IsMap() || !(l.a.IsMap() || l.a.IsList()) || !(l.b.IsMap() || l.b.IsList()) {
+	if c.wire != Binary || l.a.IsMap() == l.b.IsMap() || !isMany(l.a) || !isMany(l.b) {
 		return 0, false
 	}
 	wrote, okA := entriesOf(l.a, a)

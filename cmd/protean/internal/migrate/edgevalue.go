@@ -168,7 +168,8 @@ func (e *edges) messageValues(md protoreflect.MessageDescriptor) []maker {
 // knownDocuments returns messages of a well-known type, by their JSON.
 func knownDocuments(md protoreflect.MessageDescriptor) []maker {
 	var texts []string
-	objects := []string{`{"a": 1}`, `{}`, `{"a": "text", "b": [1, true, null], "c": {"d": -0.5}}`, `{"": 9007199254740992}`, `{"héllo €": ""}`}
+	objects := []string{`{"a": 1}`, `{}`, `{"a": "text", "b": [1, true, null], "c": {"d": -0.5}}`, `{"": 9007199254740992}`,
+		`{"héllo €": ""}`}
 	lists := []string{`[1, "a"]`, `[]`, `[null, {"a": 1}]`}
 	switch md.Name() {
 	case "Struct":
@@ -176,10 +177,11 @@ func knownDocuments(md protoreflect.MessageDescriptor) []maker {
 	case "ListValue":
 		texts = lists
 	case "Value":
-		texts = append([]string{`"text"`, `null`, `1.5`, `0`, `""`, `true`, `false`, `"abcd"`, `"123"`, `9007199254740992`, `-1`,
-			`"2026-11-24T12:30:00Z"`}, append(objects, lists...)...)
+		texts = append([]string{`"text"`, `null`, `1.5`, `0`, `""`, `true`, `false`, `"abcd"`, `"123"`,
+			`9007199254740992`, `-1`, `"2026-11-24T12:30:00Z"`}, append(objects, lists...)...)
 	case "Timestamp":
-		texts = []string{`"2026-11-24T12:30:00.5Z"`, `"1970-01-01T00:00:00Z"`, `"0001-01-01T00:00:00Z"`, `"9999-12-31T23:59:59.999999999Z"`}
+		texts = []string{`"2026-11-24T12:30:00.5Z"`, `"1970-01-01T00:00:00Z"`, `"0001-01-01T00:00:00Z"`,
+			`"9999-12-31T23:59:59.999999999Z"`}
 	case "Duration":
 		texts = []string{`"1.5s"`, `"0s"`, `"-1.5s"`, `"315576000000s"`}
 	case "FieldMask":

@@ -143,7 +143,9 @@ func elementOf(fd protoreflect.FieldDescriptor) protoreflect.FieldDescriptor {
 }
 
 // counterpart returns the reader's field for one of the writer's, or nil.
-func (g *graph) counterpart(b protoreflect.MessageDescriptor, a protoreflect.FieldDescriptor) protoreflect.FieldDescriptor {
+func (g *graph) counterpart(
+	b protoreflect.MessageDescriptor, a protoreflect.FieldDescriptor,
+) protoreflect.FieldDescriptor {
 	types := g.to.Schema.Types()
 	if g.wire == Binary {
 		if fd := b.Fields().ByNumber(a.Number()); fd != nil {
@@ -313,7 +315,8 @@ func hasJSONForm(md protoreflect.MessageDescriptor) bool {
 	}
 	switch name {
 	case "Any", "Timestamp", "Duration", "FieldMask", "Struct", "Value", "ListValue", "Empty",
-		"BoolValue", "Int32Value", "Int64Value", "UInt32Value", "UInt64Value", "FloatValue", "DoubleValue", "StringValue", "BytesValue":
+		"BoolValue", "Int32Value", "Int64Value", "UInt32Value", "UInt64Value", "FloatValue", "DoubleValue",
+		"StringValue", "BytesValue":
 		return true
 	}
 	return false

@@ -48,7 +48,8 @@ func (s Source) Load() (*suite.Schema, error) {
 		case filepath.Ext(path) == ".proto":
 			src.Protos = append(src.Protos, path)
 		case len(s.Paths) > 1:
-			return nil, &suite.InputError{File: path, Message: "neither a .proto file nor a folder, and a descriptor set must come alone"}
+			return nil, &suite.InputError{File: path,
+				Message: "neither a .proto file nor a folder, and a descriptor set must come alone"}
 		default:
 			src.DescriptorSet = path
 		}
@@ -74,7 +75,8 @@ func protosBelow(dir string) ([]string, error) {
 			return suite.FileError(path, err)
 		case d.IsDir() || filepath.Ext(path) != ".proto":
 		case len(files) == maxFiles:
-			return &suite.InputError{File: dir, Message: fmt.Sprintf("more than %d .proto files; name those that are needed", maxFiles)}
+			return &suite.InputError{File: dir,
+				Message: fmt.Sprintf("more than %d .proto files; name those that are needed", maxFiles)}
 		default:
 			files = append(files, path)
 		}

@@ -42,7 +42,9 @@ type cause struct {
 
 // Plans returns what is safe instead of a change that [Prove] found to do harm in the order of
 // a rollout, each proven with the same samples and with own values. It may be nothing.
-func Plans(ctx context.Context, before, after *Side, samples Samples, o Options, r *Result, order Rollout) ([]Plan, error) {
+func Plans(
+	ctx context.Context, before, after *Side, samples Samples, o Options, r *Result, order Rollout,
+) ([]Plan, error) {
 	if !r.Worst(order).Bad() {
 		return nil, nil
 	}
@@ -105,7 +107,8 @@ func (c cause) renamed() bool {
 // retyped reports whether the fields are of different types.
 func (c cause) retyped() bool {
 	a, b := c.before, c.after
-	return reshapes(&link{a: a, b: b}) || a.Kind() != b.Kind() || a.IsMap() && !sameEntries(a, b) || typeName(a) != typeName(b)
+	return reshapes(&link{a: a, b: b}) || a.Kind() != b.Kind() || typeName(a) != typeName(b) ||
+		a.IsMap() && !sameEntries(a, b)
 }
 
 func sameEntries(a, b protoreflect.FieldDescriptor) bool {
@@ -193,7 +196,8 @@ func (p *planner) byOrder() {
 			Title: fmt.Sprintf("the same change, %ss first", first),
 			Steps: []string{
 				fmt.Sprintf("give every %s the new schema", first),
-				fmt.Sprintf("only then give it to the first %s: what goes %s does no harm, what goes the other way does", then, d.Text()),
+				fmt.Sprintf("only then give it to the first %s: what goes %s does no harm, what goes the other way does",
+					then, d.Text()),
 			},
 			Proof: fmt.Sprintf("%s, %s: nothing is lost, altered or refused", tried, d.Text()),
 		}

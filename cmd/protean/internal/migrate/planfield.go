@@ -13,13 +13,6 @@ import (
 	"github.com/protean-pb/protean/value"
 )
 
-// The parts of a schema that a change edits.
-type (
-	fileProto    = descriptorpb.FileDescriptorProto
-	messageProto = descriptorpb.DescriptorProto
-	fieldProto   = descriptorpb.FieldDescriptorProto
-)
-
 // beside keeps the old fields, and puts the new ones beside them under numbers of their own.
 func (p *planner) beside() error {
 	c, kept := p.keepAll()
@@ -35,11 +28,12 @@ func (p *planner) beside() error {
 		pairs = append(pairs, fmt.Sprintf("%s for %s", k.moved.GetName(), k.before.Name()))
 	}
 	if len(alone) > 0 {
-		plan.Steps = append(plan.Steps, fmt.Sprintf("keep %s: there are writers that set it, and data with it", strings.Join(alone, ", ")))
+		plan.Steps = append(plan.Steps,
+			fmt.Sprintf("keep %s: there are writers that set it, and data with it", strings.Join(alone, ", ")))
 	}
 	if len(pairs) > 0 {
 		plan.Steps = append(plan.Steps,
-			fmt.Sprintf("give readers the new schema; they take the new field where it is set, and else the old one: %s", strings.Join(pairs, ", ")),
+			"give readers the new schema; they take the new field where it is set, and else the old one: "+strings.Join(pairs, ", "),
 			"then writers set both, the old field as before: old readers go on reading it")
 	}
 	plan.Steps = append(plan.Steps,
@@ -185,7 +179,8 @@ func (p *planner) bytes() error {
 		Title: "bytes of the same number, read by value.Doc (binary form only: in JSON the two differ)",
 		Steps: []string{
 			"give readers and writers the new schema, in any order; nothing changes on the wire",
-			"new readers use value.Parse, new writers value.Marshal or value.AppendFromJSON, and never JSON text, which old readers lose",
+			"new readers use value.Parse, new writers value.Marshal or value.AppendFromJSON, and never JSON text, " +
+				"which old readers lose",
 			"a service that speaks ProtoJSON keeps the old schema",
 		},
 	}
@@ -253,7 +248,10 @@ func addPairs(m *messageProto, name string) {
 			return
 		}
 	}
-	field := func(name string, number int32, label descriptorpb.FieldDescriptorProto_Label, kind descriptorpb.FieldDescriptorProto_Type, typeName string) *fieldProto {
+	field := func(
+		name string, number int32, label descriptorpb.FieldDescriptorProto_Label,
+		kind descriptorpb.FieldDescriptorProto_Type, typeName string,
+	) *fieldProto {
 		f := &fieldProto{Name: proto.String(name), Number: proto.Int32(number), Label: label.Enum(), Type: kind.Enum()}
 		if typeName != "" {
 			f.TypeName = proto.String(typeName)

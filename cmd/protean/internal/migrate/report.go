@@ -40,7 +40,8 @@ func (r *Report) heading() string {
 	if r.New != r.Old {
 		name += " → " + r.New
 	}
-	return fmt.Sprintf("%s · samples: %d of old writers, %d of new ones · rollout: %s", name, r.Samples[0], r.Samples[1], r.Order)
+	return fmt.Sprintf("%s · samples: %d of old writers, %d of new ones · rollout: %s",
+		name, r.Samples[0], r.Samples[1], r.Order)
 }
 
 // shown are the findings worth a line, those of the rollout first and the paths that suffer
@@ -181,15 +182,16 @@ func (r *Report) notes() []string {
 	}
 	for _, w := range []Wire{Binary, JSON} {
 		if n := r.Unwritable[w]; n > 0 {
-			out = append(out, fmt.Sprintf("%d samples cannot be written and read in %s by their own side, and were not tried in it", n, w))
+			out = append(out, fmt.Sprintf("%d samples cannot be written and read in %s by their own side, and were not tried in it",
+				n, w))
 		}
 	}
 	if r.Untried > 0 {
 		out = append(out, fmt.Sprintf("%d own values were not tried: too many", r.Untried))
 	}
 	if r.Deep > 0 {
-		out = append(out, fmt.Sprintf("known, not tried: %d samples, such as %s, nest deeper than %d messages, which readers of C++, Java and Python refuse",
-			r.Deep, r.DeepSource, depthElsewhere))
+		out = append(out, fmt.Sprintf("known, not tried: %d samples, such as %s, nest deeper than %d messages, "+
+			"which readers of C++, Java and Python refuse", r.Deep, r.DeepSource, depthElsewhere))
 	}
 	return out
 }
@@ -210,8 +212,7 @@ func (r *Report) page() *report.Page {
 		p.Head = r.notes()
 	}
 	if len(r.Plans) > 0 {
-		s := report.Section{Title: "What is safe instead", Columns: []report.Column{
-			{Head: "Way", Left: true}, {Head: "Schema", Left: true}, {Head: "Steps, in order", Left: true}, {Head: "Proven", Left: true}}}
+		s := report.Section{Title: "What is safe instead", Columns: columns("Way", "Schema", "Steps, in order", "Proven")}
 		for _, plan := range r.Plans {
 			var steps []string
 			for i, step := range plan.Steps {
@@ -225,10 +226,18 @@ func (r *Report) page() *report.Page {
 	return p
 }
 
+// columns are columns of text.
+func columns(heads ...string) []report.Column {
+	var out []report.Column
+	for _, head := range heads {
+		out = append(out, report.Column{Head: head, Left: true})
+	}
+	return out
+}
+
 func section(title string, findings []Finding) report.Section {
-	s := report.Section{Title: title, Columns: []report.Column{
-		{Head: "Path", Left: true}, {Head: "Direction", Left: true}, {Head: "Form", Left: true}, {Head: "What becomes of it", Left: true},
-		{Head: "Values", Left: true}, {Head: "For example", Left: true}, {Head: "Elsewhere (known, not tried)", Left: true}}}
+	s := report.Section{Title: title, Columns: columns("Path", "Direction", "Form", "What becomes of it", "Values",
+		"For example", "Elsewhere (known, not tried)")}
 	for _, f := range findings {
 		s.Rows = append(s.Rows, []report.Cell{{Text: f.path()}, {Text: f.Direction.Text()}, {Text: f.Wire.String()},
 			{Text: f.Class.Text()}, {Text: f.values()}, {Text: f.example()}, {Text: f.Known}})
@@ -294,7 +303,8 @@ func (r *Report) writeJSON(w io.Writer) error {
 			r.Order.Has(f.Direction), f.Changed, f.Samples, f.Own, f.Source, f.At, f.Wrote, f.Read, f.Why, f.Known})
 	}
 	for _, plan := range r.Plans {
-		file.Instead = append(file.Instead, planFile{plan.Title, append([]string{}, plan.Schema...), plan.Steps, plan.Proof})
+		schema := append([]string{}, plan.Schema...)
+		file.Instead = append(file.Instead, planFile{plan.Title, schema, plan.Steps, plan.Proof})
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

@@ -40,7 +40,9 @@ func eachMessage(m protoreflect.Message, at *place, visit func(protoreflect.Mess
 	}
 }
 
-func eachMessageIn(fd protoreflect.FieldDescriptor, v protoreflect.Value, at *place, visit func(protoreflect.Message, *place) bool) bool {
+func eachMessageIn(
+	fd protoreflect.FieldDescriptor, v protoreflect.Value, at *place, visit func(protoreflect.Message, *place) bool,
+) bool {
 	switch {
 	case fd.IsMap():
 		if fd.MapValue().Message() == nil {
@@ -118,7 +120,8 @@ func (p *prover) clearAdded(n *pair, m protoreflect.Message, at *place, rec *rec
 		switch {
 		case l == nil:
 		case l.added:
-			rec.record(at.field(fd), outcome{class: Same, wrote: showField(fd, m.Get(fd)), read: absent, why: whyAdded(fd, JSON)})
+			rec.record(at.field(fd), outcome{class: Same, wrote: showField(fd, m.Get(fd)), read: absent,
+				why: whyAdded(fd, JSON)})
 			m.Clear(fd)
 		case l.next != nil && l.next.hasAdded:
 			eachMessageIn(fd, m.Get(fd), at.field(fd), func(sub protoreflect.Message, at *place) bool {
@@ -145,5 +148,6 @@ func whyAdded(fd protoreflect.FieldDescriptor, w Wire) string {
 // Why a new field is no loss for an old reader.
 const (
 	addedBinary = "a new field, which old readers do not look for; kept among the unknown fields"
-	addedJSON   = "a new field, which old readers do not look for; Go's protojson refuses its name unless DiscardUnknown is set"
+	addedJSON   = "a new field, which old readers do not look for; " +
+		"Go's protojson refuses its name unless DiscardUnknown is set"
 )
