@@ -139,7 +139,8 @@ func FuzzIdentity(f *testing.F) {
 	})
 }
 
-// Whatever the bytes, another schema reads them without a panic.
+// Whatever the bytes, another schema reads them without a panic, and package dynamic as the
+// official library does.
 func FuzzMoves(f *testing.F) {
 	type pair struct{ before, after *Side }
 	var pairs []pair
@@ -153,8 +154,13 @@ func FuzzMoves(f *testing.F) {
 		if len(b) > 1<<14 || unmarshalBinary(p.before, b, dynamicpb.NewMessage(p.before.Message)) != nil {
 			return
 		}
-		if _, err := Prove(t.Context(), p.before, p.after, Samples{Old: []Sample{{"fuzz", b}}}, Options{SamplesOnly: true}); err != nil {
+		all := Samples{Old: []Sample{{"fuzz", b}}}
+		r, err := Prove(t.Context(), p.before, p.after, all, Options{SamplesOnly: true})
+		if err != nil {
 			t.Fatal(err)
+		}
+		if r.Disagreements > 0 {
+			t.Error(r.Disagreement)
 		}
 	})
 }
