@@ -79,6 +79,7 @@ func TestMigrateExitCodes(t *testing.T) {
 		{"no samples", migrateArgs("v1", "v2"), exitFailed, "altered silently at account"},
 		{"readers first", migrateArgs("v1", "v2", "--rollout", "readers-first"), exitFailed, "(rollout: readers-first)"},
 		{"writers first", migrateArgs("v1", "v2", "--rollout", "writers-first"), exitOK, "the other direction, which the rollout does not have"},
+		{"a new field in JSON", migrateArgs("v1", "v2", "--rollout", "writers-first"), exitOK, "new fields in JSON: a strict reader"},
 		{"binary alone", migrateArgs("v1", "v2", "--wire", "binary", "--rollout", "writers-first"), exitOK, "new → old  binary  same"},
 		{"a sample of the new side", migrateArgs("v1", "v2", "--data", "new.jsonl", "--samples-only"), exitOK, "0 of old writers, 1 of new ones"},
 		{"standard input", migrateArgs("v1", "v2", "--data", "-", "--samples-only"), exitOK, "1 of old writers, 1 of new ones"},

@@ -180,6 +180,10 @@ func (r *Report) notes() []string {
 	if same > 0 {
 		out = append(out, plural(same, "other path")+": same")
 	}
+	if r.addsInJSON() {
+		out = append(out, "new fields in JSON: a strict reader, such as Go's protojson without DiscardUnknown, refuses their names "+
+			"until it has the new schema; that counts as no harm here")
+	}
 	for _, w := range []Wire{Binary, JSON} {
 		if n := r.Unwritable[w]; n > 0 {
 			out = append(out, fmt.Sprintf("%d samples cannot be written and read in %s by their own side, and were not tried in it",
@@ -194,6 +198,13 @@ func (r *Report) notes() []string {
 			"which readers of C++, Java and Python refuse", r.Deep, r.DeepSource, depthElsewhere))
 	}
 	return out
+}
+
+// addsInJSON reports whether new writers set new fields in JSON, in the order of the rollout.
+func (r *Report) addsInJSON() bool {
+	return r.Order.Has(NewToOld) && slices.ContainsFunc(r.Findings, func(f Finding) bool {
+		return f.Direction == NewToOld && f.Wire == JSON && strings.HasPrefix(f.Why, addedJSON)
+	})
 }
 
 // page is the report in Markdown.
