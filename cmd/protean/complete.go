@@ -19,6 +19,8 @@ func complete(c *cobra.Command, formats ...string) *cobra.Command {
 		"ops":         opNames,
 		"data-format": func() []string { return []string{"auto", "json", "binary", "delimited"} },
 		"format":      func() []string { return formats },
+		"rollout":     func() []string { return []string{"readers-first", "writers-first", "both"} },
+		"wire":        func() []string { return []string{"binary", "json", "binary,json"} },
 	} {
 		f := c.Flags().Lookup(flag)
 		if f == nil {

@@ -3,8 +3,8 @@
 // before it is timed.
 //
 // Results go to standard output, progress to standard error. The exit code is 0
-// when all went well, 1 when a variant failed, a comparison found a regression or a record is wrong, 2
-// when the command line or its input is wrong, and 130 when the run was interrupted.
+// when all went well, 1 when a variant failed or the command found what it looks for (a regression, a wrong record, a
+// change that is not safe), 2 when the command line or its input is wrong, and 130 when the run was interrupted.
 package main
 
 import (
@@ -15,6 +15,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,6 +45,9 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
+// found are the outcomes, printed already, for which the exit code is 1.
+var found = []error{errFailed, errWorse, errWrongRecords, errUnsafe}
+
 // Outcomes of a run that has printed what there is to print.
 var (
 	errFailed      = errors.New("a variant failed")
@@ -65,6 +69,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		complete(benchCommand(), "table", "markdown", "json", "csv", "bench"),
 		complete(compareCommand(), "table", "markdown", "json"),
 		complete(inspectCommand(), "table", "markdown", "json"),
+		complete(migrateCommand(), "table", "markdown", "json"),
 		complete(reportCommand(), "table", "markdown", "json", "csv"),
 		catCommand(), listCommand(), jsTypesCommand(), cleanCommand(), versionCommand())
 	root.SetArgs(args)
@@ -75,7 +80,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, errFailed), errors.Is(err, errWorse), errors.Is(err, errWrongRecords):
+	case slices.ContainsFunc(found, func(f error) bool { return errors.Is(err, f) }):
 		return exitFailed
 	case errors.Is(err, errInterrupted), errors.Is(err, context.Canceled):
 		return exitInterrupted
