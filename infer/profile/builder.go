@@ -18,18 +18,12 @@ func NewBuilder(memory int) *Builder {
 
 // Add counts the JSON document at the beginning of text, and returns the number of bytes that it takes,
 // white space around it included. The error, if any, is a *SyntaxError; a part of the document may then have been
-// counted (see Check). Text is not kept. A document that is an array is counted as its elements.
+// counted (see Check). Text is not kept.
 func (b *Builder) Add(text []byte) (int, error) {
 	s := &b.scan
 	s.profile, s.text, s.grown = b.profile, text, 0
 	at := s.space(0)
-	var end int
-	var err error
-	if at < len(text) && text[at] == '[' {
-		end, err = s.documents(at)
-	} else {
-		end, err = s.document(at)
-	}
+	end, err := s.document(at)
 	if err != nil {
 		return 0, err
 	}

@@ -180,12 +180,16 @@ func TestSameNumber(t *testing.T) {
 }
 
 func BenchmarkAdd(b *testing.B) {
-	documents := []byte("[" + strings.Join(samples(500), ",") + "]")
+	documents := []byte(strings.Join(samples(500), "\n"))
 	b.SetBytes(int64(len(documents)))
 	builder := NewBuilder(0)
 	for b.Loop() {
-		if _, err := builder.Add(documents); err != nil {
-			b.Fatal(err)
+		for at := 0; at < len(documents); {
+			end, err := builder.Add(documents[at:])
+			if err != nil {
+				b.Fatal(err)
+			}
+			at += end
 		}
 	}
 }

@@ -64,29 +64,6 @@ func (s *scanner) document(at int) (int, error) {
 	return end, nil
 }
 
-// documents counts the elements of an array as documents.
-func (s *scanner) documents(at int) (int, error) {
-	at = s.space(at + 1)
-	if at < len(s.text) && s.text[at] == ']' {
-		return at + 1, nil
-	}
-	for {
-		end, err := s.document(at)
-		if err != nil {
-			return 0, err
-		}
-		at = s.space(end)
-		switch {
-		case at < len(s.text) && s.text[at] == ',':
-			at = s.space(at + 1)
-		case at < len(s.text) && s.text[at] == ']':
-			return at + 1, nil
-		default:
-			return s.fail(at, `expected "," or "]"`)
-		}
-	}
-}
-
 // value counts the value at a byte, and returns its end.
 func (s *scanner) value(n *Node, at, depth int) (int, error) {
 	if at >= len(s.text) {

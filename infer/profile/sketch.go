@@ -33,6 +33,9 @@ type Value struct {
 	Text string `json:"text"`
 }
 
+// Add counts a value n times.
+func (s *Sketch) Add(text []byte, n uint64) { s.add(text, n) }
+
 // add counts a value n times, and returns by how many bytes the sketch has grown.
 func (s *Sketch) add(text []byte, n uint64) int {
 	h := hash(text)
