@@ -29,10 +29,10 @@ type Record struct {
 }
 
 // Fault returns an error of a codec about the record as one with its place: the line and the column
-// of an error of packages value and protojson in a text are those in the file.
+// of an error of packages value, protojson and jsontext in a text are those in the file.
 func (r Record) Fault(err error) *Error {
 	e := &Error{File: r.File, Line: r.Line, Record: r.Number, Offset: r.Offset, Err: withoutPosition(err)}
-	if line, column := position(err); line > 0 && r.Line > 0 {
+	if line, column := position(err, r.Data); line > 0 && r.Line > 0 {
 		e.Line += line - 1
 		if line > 1 {
 			e.Column = column

@@ -34,6 +34,15 @@
 //		return nil
 //	})
 //
+// A [Converter] converts records from any form to any other, one a worker. What a form cannot hold
+// (an integer beyond 2^53 in a Value, a time of BSON in JSON) is an error, or with
+// [ConvertOptions].Alter the nearest thing, counted. With To set to [Lines] every form becomes JSON
+// text, for those who read nothing else:
+//
+//	text, err := records.NewConverter(records.ConvertOptions{From: records.BSON, To: records.Lines, Alter: true})
+//	…
+//	data, err := text.Append(data[:0], r)
+//
 // # What a record is
 //
 // The package finds where records begin and end; whether a record is what it should be is for those

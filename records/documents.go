@@ -53,18 +53,11 @@ func (s *documentScanner) next(b *Batch) error {
 		return nil
 	case errors.As(err, &syntax):
 		at := s.span(syntax.ByteOffset)
-		at.err = badFrame("syntax error: %s", syntaxProblem(syntax))
+		at.err = badFrame("%s", syntaxProblem(syntax))
 		b.spans = append(b.spans, at)
 		return nil
 	}
 	return err
-}
-
-func syntaxProblem(err *jsontext.SyntacticError) string {
-	if errors.Is(err.Err, io.ErrUnexpectedEOF) {
-		return "unexpected end of file"
-	}
-	return err.Err.Error()
 }
 
 // value returns the next document.

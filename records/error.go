@@ -1,11 +1,15 @@
 package records
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"strings"
 	"unicode"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/protean-pb/protean/protojson"
 	"github.com/protean-pb/protean/value"
@@ -79,14 +83,18 @@ func Reason(err error) string {
 
 // position is where in a record an error of the codecs is: its line and column, from 1, which
 // are 0 for other errors.
-func position(err error) (line, column int) {
+func position(err error, text []byte) (line, column int) {
 	var ve *value.Error
 	var je *protojson.Error
+	var se *jsontext.SyntacticError
 	switch {
 	case errors.As(err, &ve):
 		return ve.Line, ve.Column
 	case errors.As(err, &je):
 		return je.Line, je.Column
+	case errors.As(err, &se):
+		before := text[:min(int64(len(text)), se.ByteOffset)]
+		return bytes.Count(before, []byte("\n")) + 1, len(before) - bytes.LastIndexByte(before, '\n')
 	}
 	return 0, 0
 }
@@ -104,8 +112,21 @@ func withoutPosition(err error) error {
 			c.Offset, c.Line, c.Column = -1, 0, 0
 			return &c
 		}
+	case *jsontext.SyntacticError:
+		return errors.New(syntaxProblem(e))
 	}
 	return err
+}
+
+// syntaxProblem says what is wrong with a JSON text.
+func syntaxProblem(err *jsontext.SyntacticError) string {
+	switch {
+	case errors.Is(err.Err, io.ErrUnexpectedEOF):
+		return "syntax error: unexpected end of file"
+	case errors.Is(err.Err, jsontext.ErrDuplicateName):
+		return fmt.Sprintf("the key %q comes twice", err.JSONPointer.LastToken())
+	}
+	return "syntax error: " + err.Err.Error()
 }
 
 // oneLine makes a single line of s, with single plain spaces.
