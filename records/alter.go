@@ -12,10 +12,17 @@ type Alteration struct {
 	Path string
 	// What says what becomes of it.
 	What string
+
+	refused bool
 }
 
-// Error says what would become of the value.
-func (a *Alteration) Error() string { return a.Path + ": " + a.What }
+// Error says what becomes of the value, or would.
+func (a *Alteration) Error() string {
+	if a.refused {
+		return a.Path + ": " + ErrAltered.Error() + ": " + a.What
+	}
+	return a.Path + ": " + a.What
+}
 
 // Unwrap returns [ErrAltered].
 func (a *Alteration) Unwrap() error { return ErrAltered }
@@ -31,13 +38,11 @@ func (a *alterations) reset() { a.count, a.first = 0, Alteration{} }
 
 // note counts an alteration; it is an error unless alterations are allowed.
 func (a *alterations) note(path fmt.Stringer, format string, args ...any) error {
-	what := func() Alteration { return Alteration{path.String(), fmt.Sprintf(format, args...)} }
 	if !a.allow {
-		x := what()
-		return &x
+		return &Alteration{path.String(), fmt.Sprintf(format, args...), true}
 	}
 	if a.count == 0 {
-		a.first = what()
+		a.first = Alteration{path.String(), fmt.Sprintf(format, args...), false}
 	}
 	a.count++
 	return nil

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"runtime"
@@ -8,11 +9,11 @@ import (
 )
 
 // Each reads the splits and hands their batches to workers, in any order, several splits at once:
-// work is called by as many goroutines as workers says (0: as Go uses processors), each with its
+// work is called by as many goroutines as workers says (0: [Workers]), each with its
 // number from 0, and must not keep the batch. The first error, of reading or of work, or that of
 // ctx, ends it and is returned.
 func Each(ctx context.Context, splits []Split, o Options, workers int, work func(worker int, b *Batch) error) error {
-	workers = workersOr(workers)
+	workers = cmp.Or(workers, Workers())
 	p := newPipe(ctx)
 	defer p.cancel()
 	next := make(chan int)
@@ -56,7 +57,7 @@ func Each(ctx context.Context, splits []Split, o Options, workers int, work func
 // No more than about four batches a worker are held in memory.
 func InOrder[T any](ctx context.Context, splits []Split, o Options, workers int,
 	work func(worker int, b *Batch) (T, error), emit func(T) error) error {
-	workers = workersOr(workers)
+	workers = cmp.Or(workers, Workers())
 	p := newPipe(ctx)
 	defer p.cancel()
 	type job struct {
@@ -118,12 +119,8 @@ func InOrder[T any](ctx context.Context, splits []Split, o Options, workers int,
 	return p.wait(ctx)
 }
 
-func workersOr(workers int) int {
-	if workers > 0 {
-		return workers
-	}
-	return runtime.GOMAXPROCS(0)
-}
+// Workers is how many workers there are where nobody says: as many as Go uses processors.
+func Workers() int { return runtime.GOMAXPROCS(0) }
 
 // readSplit sends the batches of a split.
 func readSplit(ctx context.Context, s Split, number int, o Options, to chan<- *Batch) error {
