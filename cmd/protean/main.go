@@ -48,6 +48,8 @@ func main() {
 var (
 	errFailed      = errors.New("a variant failed")
 	errInterrupted = errors.New("interrupted")
+	// errNotConverted: protean convert has left out records and listed them.
+	errNotConverted = errors.New("a record was not converted")
 )
 
 // run executes the command line and returns the exit code.
@@ -64,6 +66,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.AddCommand(
 		complete(benchCommand(), "table", "markdown", "json", "csv", "bench"),
 		complete(compareCommand(), "table", "markdown", "json"),
+		complete(convertCommand()),
 		complete(inspectCommand(), "table", "markdown", "json"),
 		complete(reportCommand(), "table", "markdown", "json", "csv"),
 		listCommand(), jsTypesCommand(), cleanCommand(), versionCommand())
@@ -75,7 +78,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, errFailed), errors.Is(err, errWorse):
+	case errors.Is(err, errFailed), errors.Is(err, errWorse), errors.Is(err, errNotConverted):
 		return exitFailed
 	case errors.Is(err, errInterrupted), errors.Is(err, context.Canceled):
 		return exitInterrupted

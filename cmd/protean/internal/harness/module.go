@@ -3,6 +3,7 @@ package harness
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -19,6 +20,7 @@ const (
 	rootModule    = "github.com/protean-pb/protean"
 	commandModule = rootModule + "/cmd/protean"
 	scriptModule  = rootModule + "/gojapb"
+	recordsModule = rootModule + "/records"
 )
 
 // A Module is where programs take the lab, the runtime and all libraries from:
@@ -122,8 +124,10 @@ func (m *Module) goMod(code variant.Code) ([]byte, error) {
 		if err := f.AddReplace(rootModule, "", m.Checkout, ""); err != nil {
 			return nil, err
 		}
-		if err := f.AddReplace(scriptModule, "", filepath.Join(m.Checkout, "gojapb"), ""); err != nil {
-			return nil, err
+		for _, module := range []string{scriptModule, recordsModule} {
+			if err := f.AddReplace(module, "", filepath.Join(m.Checkout, path.Base(module)), ""); err != nil {
+				return nil, err
+			}
 		}
 	} else if m.Root != "" {
 		if err := f.AddRequire(rootModule, m.Root); err != nil {

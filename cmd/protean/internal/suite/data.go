@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/protean-pb/protean/records"
 )
 
 // A DataFormat is how messages lie in a file.
@@ -29,7 +31,7 @@ const (
 )
 
 // Stdin is the file name that stands for standard input.
-const Stdin = "-"
+const Stdin = records.Stdin
 
 // stdinName is how sources and errors name standard input.
 const stdinName = "stdin"
@@ -111,10 +113,11 @@ func withFile(fsys fileSystem, src Source, file string, take func(file string, i
 		return err
 	}
 	defer in.Close()
-	plain, err := decompressed(file, in, src.Format)
+	plain, err := records.Decompress(file, in, src.Format == Binary || src.Format == Delimited)
 	if err != nil {
 		return FileError(displayName(file), err)
 	}
+	defer plain.Close()
 	return take(displayName(file), plain)
 }
 
@@ -210,7 +213,7 @@ func (r *reader) fitsNoFormat(jsonErr, binErr *InputError) *InputError {
 
 // formatOfExtension is what the name of a file suggests, or Auto.
 func formatOfExtension(file string) DataFormat {
-	switch strings.ToLower(path.Ext(uncompressedName(file))) {
+	switch strings.ToLower(path.Ext(records.UncompressedName(file))) {
 	case ".json", ".jsonl", ".ndjson":
 		return JSON
 	case ".pb", ".binpb", ".bin":

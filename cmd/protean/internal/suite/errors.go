@@ -2,12 +2,12 @@ package suite
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/protean-pb/protean/records"
 )
 
 // An InputError says what is wrong with a file of the user, and where.
@@ -76,16 +76,7 @@ func inputErrorAt(file string, text []byte, offset int, message string) *InputEr
 
 // FileError words a failure to read a file without the name of the system call.
 func FileError(file string, err error) *InputError {
-	var pe *fs.PathError
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return inputErrorf(file, "no such file")
-	case errors.Is(err, fs.ErrPermission):
-		return inputErrorf(file, "permission denied")
-	case errors.As(err, &pe):
-		return inputErrorf(file, "%s", pe.Err)
-	}
-	return inputErrorf(file, "%s", err)
+	return inputErrorf(file, "%s", records.Reason(err))
 }
 
 // position returns the line and column of a byte offset, both from 1; the

@@ -10,6 +10,8 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/protean-pb/protean/records"
 )
 
 // A Source says where a user's schema and data are.
@@ -105,7 +107,7 @@ func payloadName(files []string) string {
 	if files[0] == Stdin {
 		return stdinName
 	}
-	base := uncompressedName(path.Base(filepath.ToSlash(files[0])))
+	base := records.UncompressedName(path.Base(filepath.ToSlash(files[0])))
 	if name := strings.TrimSuffix(base, path.Ext(base)); name != "" {
 		return name
 	}
