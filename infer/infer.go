@@ -1,4 +1,4 @@
-// Package infer makes Protobuf schemas of JSON documents.
+// Package infer makes Protobuf schemas of JSON documents, and of data in other forms that JSON has a counterpart of.
 //
 // Documents are read once for their statistics ([Profile]), from which package decide makes a schema, and once more to
 // prove that each comes back from a message of that schema ([Prove]). Statistics of parts add up to those of the whole,
@@ -6,127 +6,130 @@
 package infer
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/protean-pb/protean/infer/profile"
 	"github.com/protean-pb/protean/infer/proof"
-	"github.com/protean-pb/protean/infer/read"
 	"github.com/protean-pb/protean/infer/schema"
+	"github.com/protean-pb/protean/records"
 )
 
 // An Input is documents, and how they are read.
 type Input struct {
-	Splits []read.Split
-	Stdin  io.Reader // what the path "-" is
-	// Other, if not nil, gives documents of further sources as batches.
-	Other func(yield func(read.Batch) error) error
-	// Skip leaves out documents that are not JSON, instead of ending with an error.
-	Skip bool
+	Splits  []records.Split
+	Options records.Options
 	// Memory is how many bytes the profile takes at most; 0 means profile.DefaultMemory.
 	Memory int
 	// Workers is how many work at once; 0 means one a processor.
 	Workers int
-	// Progress, if not nil, is told how many bytes of files have been read.
-	Progress func(done int64)
-	// OnSkip, if not nil, is told of each document that is left out. Calls do not overlap.
-	OnSkip func(*read.Fault)
-}
-
-// job is one batch with its place among all.
-type job struct {
-	read.Batch
-	order uint64
-}
-
-// each gives every batch to one of several workers, which work at once, and returns the first error of any.
-func (in *Input) each(ctx context.Context, work func(worker int, j job) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	jobs := make(chan job, in.workers())
-	var wg sync.WaitGroup
-	for w := range in.workers() {
-		wg.Go(func() {
-			for j := range jobs {
-				if ctx.Err() != nil {
-					continue
-				}
-				if err := work(w, j); err != nil {
-					cancel(err)
-				}
-			}
-		})
-	}
-	err := in.batches(ctx, jobs)
-	close(jobs)
-	wg.Wait()
-	if cause := context.Cause(ctx); cause != nil {
-		return cause
-	}
-	return err
+	// Broken, if not nil, is told of each document that is not JSON, or cannot be made JSON; the error that it returns
+	// ends the work. If it is nil, the first such document does. Several workers may call at once.
+	Broken func(b *records.Batch, fault *records.Error) error
 }
 
 func (in *Input) workers() int {
 	if in.Workers > 0 {
 		return in.Workers
 	}
-	return runtime.GOMAXPROCS(0)
+	return records.Workers()
 }
 
-func (in *Input) batches(ctx context.Context, jobs chan<- job) error {
-	order := uint64(0)
-	yield := func(b read.Batch) error {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case jobs <- job{b, order}:
+// each gives all documents, as JSON text, to workers that work at once; where a worker's function fails, or a record is
+// none, that is told to broken.
+func (in *Input) each(ctx context.Context, work func(worker int, r records.Record, b *records.Batch) error,
+	broken func(worker int, b *records.Batch, fault *records.Error) error) error {
+	text := make([]*converter, in.workers())
+	for i := range text {
+		c, err := newConverter(in.Options.Form)
+		if err != nil {
+			return err
 		}
-		order += uint64(len(b.Text)) + 1
+		text[i] = c
+	}
+	return records.Each(ctx, in.Splits, in.Options, in.workers(), func(w int, b *records.Batch) error {
+		for r := range b.Records() {
+			original := r
+			err := r.Err
+			if err == nil {
+				err = text[w].toJSON(&r)
+			}
+			if err == nil {
+				err = work(w, r, b)
+			}
+			if err == nil {
+				continue
+			}
+			if err := broken(w, b, fault(original, err)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// A converter makes JSON text of records.
+type converter struct {
+	c   *records.Converter // nil for records that are text
+	buf []byte
+}
+
+func newConverter(f records.Form) (*converter, error) {
+	if f == "" || f.IsText() {
+		return &converter{}, nil
+	}
+	c, err := records.NewConverter(records.ConvertOptions{From: f, To: records.Lines, Alter: true})
+	return &converter{c: c}, err
+}
+
+func (c *converter) toJSON(r *records.Record) error {
+	if c.c == nil {
 		return nil
 	}
-	var done atomic.Int64
-	tell := func(n int64) {
-		if total := done.Add(n); in.Progress != nil {
-			in.Progress(total)
-		}
+	text, err := c.c.Append(c.buf[:0], *r)
+	if err != nil {
+		return err
 	}
-	for _, s := range in.Splits {
-		if err := read.File(s, in.Stdin, tell, yield); err != nil {
-			return fileError(s.Path, err)
-		}
-	}
-	if in.Other != nil {
-		return in.Other(yield)
-	}
+	c.buf, r.Data = text, text
 	return nil
 }
 
-// fileError names the file of an error.
-func fileError(path string, err error) error {
-	var pe *os.PathError
-	switch {
-	case errors.Is(err, context.Canceled):
-		return err
-	case errors.Is(err, os.ErrNotExist):
-		return fmt.Errorf("%s: no such file", path)
-	case errors.As(err, &pe):
-		return fmt.Errorf("%s: %s", path, pe.Err)
-	case path == "-":
-		path = "stdin"
+// fault gives an error about a record its place in the file.
+func fault(r records.Record, err error) *records.Error {
+	var s *profile.SyntaxError
+	if !errors.As(err, &s) {
+		return r.Fault(err)
 	}
-	return fmt.Errorf("%s: %w", path, err)
+	e := r.Fault(errors.New(s.Message))
+	if before := r.Data[:min(s.Offset, len(r.Data))]; r.Line > 0 {
+		lines := bytes.Count(before, []byte("\n"))
+		e.Line = r.Line + lines
+		if lines > 0 || e.Column > 0 {
+			column := len(before) - bytes.LastIndexByte(before, '\n')
+			if lines == 0 {
+				column += e.Column - 1
+			}
+			e.Column = column
+		}
+	}
+	return e
 }
 
-// Profile returns the profile of all documents. The error is a *read.Fault if a document is not JSON.
+var errAfter = "expected nothing after the document"
+
+// whole fails unless a document took all of a record.
+func whole(r records.Record, end int, err error) error {
+	if err == nil && end < len(r.Data) {
+		return &profile.SyntaxError{Offset: end, Message: errAfter}
+	}
+	return err
+}
+
+// Profile returns the profile of all documents. The error is a *records.Error if a document is not JSON.
 func Profile(ctx context.Context, in Input) (*profile.Profile, error) {
 	memory := in.Memory
 	if memory == 0 {
@@ -136,30 +139,22 @@ func Profile(ctx context.Context, in Input) (*profile.Profile, error) {
 	for i := range builders {
 		builders[i] = profile.NewBuilder(memory / len(builders))
 	}
-	var mu sync.Mutex
-	err := in.each(ctx, func(w int, j job) error {
+	add := func(w int, r records.Record, _ *records.Batch) error {
 		b := builders[w]
-		add := b.Add
-		if in.Skip { // a document that is broken must not be counted in part
-			add = func(text []byte) (int, error) {
-				if _, err := b.Check(text); err != nil {
-					return 0, err
-				}
-				return b.Add(text)
+		if in.Broken != nil { // a document that is broken must not be counted in part
+			if end, err := b.Check(r.Data); whole(r, end, err) != nil {
+				return whole(r, end, err)
 			}
 		}
-		return j.Documents(add, func(f *read.Fault) error {
-			if !in.Skip {
-				return f
-			}
-			b.Skip()
-			mu.Lock()
-			defer mu.Unlock()
-			if in.OnSkip != nil {
-				in.OnSkip(f)
-			}
-			return nil
-		})
+		end, err := b.Add(r.Data)
+		return whole(r, end, err)
+	}
+	err := in.each(ctx, add, func(w int, b *records.Batch, f *records.Error) error {
+		builders[w].Skip()
+		if in.Broken == nil {
+			return f
+		}
+		return in.Broken(b, f)
 	})
 	if err != nil {
 		return nil, err
@@ -179,33 +174,16 @@ func Prove(ctx context.Context, in Input, file *schema.File, md protoreflect.Mes
 	for i := range provers {
 		provers[i], checks[i] = proof.New(file, md), profile.NewBuilder(0)
 	}
-	err := in.each(ctx, func(w int, j job) error {
-		add := func(text []byte) (int, error) {
-			end, err := checks[w].Check(text)
-			if err != nil {
-				return 0, err
-			}
-			at := cap(j.Text) - cap(text)
-			where := func() string { return place(j.Batch, at) }
-			provers[w].Add(text[:end], where, j.order+uint64(at))
-			return end, nil
+	prove := func(w int, r records.Record, b *records.Batch) error {
+		end, err := checks[w].Check(r.Data)
+		if err = whole(r, end, err); err == nil {
+			provers[w].Add(r.Data, r.Fault(nil).Place, proof.Order{Split: b.Split, Offset: r.Offset})
 		}
-		return j.Documents(add, func(*read.Fault) error { return nil })
-	})
+		return err
+	}
+	err := in.each(ctx, prove, func(int, *records.Batch, *records.Error) error { return nil })
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("proving: %w", err)
 	}
 	return proof.Merge(provers...), nil
-}
-
-// place names a byte of a batch: file:line, or the file alone.
-func place(b read.Batch, at int) string {
-	name := filepath.ToSlash(b.File)
-	if name == "-" {
-		name = "stdin"
-	}
-	if line := b.LineOf(at); line > 0 {
-		return fmt.Sprintf("%s:%d", name, line)
-	}
-	return name
 }

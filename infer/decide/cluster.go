@@ -55,6 +55,9 @@ func clusterOnce(root *shape) bool {
 	byKey := map[string][]int{}
 	found := false
 	for _, s := range all {
+		if s.into != nil { // by what was unified meanwhile
+			continue
+		}
 		l := newLeader(s)
 		if i := l.match(leaders, byKey); i >= 0 {
 			if a, b := leaders[i].shape.find(), s.find(); a != b && compatible(a, b) {

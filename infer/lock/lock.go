@@ -29,7 +29,9 @@ type Lock struct {
 
 // A Message is a message type; the first of a Lock is that of a document.
 type Message struct {
-	Name     string   `yaml:"name"`
+	Name string `yaml:"name"`
+	// Gone says that the last documents had no such objects.
+	Gone     bool     `yaml:"gone,omitempty"`
 	Paths    []string `yaml:"paths"`
 	Next     int32    `yaml:"next"`
 	Fields   []*Field `yaml:"fields"`

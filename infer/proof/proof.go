@@ -55,13 +55,23 @@ type Finding struct {
 	Detail string `json:"detail,omitempty"`
 	// First is the place of the first sample, as "file:line" or "file".
 	First string `json:"first"`
-	order uint64
+	order Order
+}
+
+// An Order is where a sample is among all.
+type Order struct {
+	Split  int
+	Offset int64
+}
+
+func (o Order) before(other Order) bool {
+	return cmp.Or(cmp.Compare(o.Split, other.Split), cmp.Compare(o.Offset, other.Offset)) < 0
 }
 
 // A Report is what was found in all samples.
 type Report struct {
 	Samples uint64         `json:"samples"`
-	Levels  [levels]uint64 `json:"levels"` // samples by Level
+	Levels  [levels]uint64 `json:"-"` // samples by Level
 	// Findings are in the order of their paths.
 	Findings []Finding `json:"findings,omitempty"`
 	// Unlisted is how many differences there were at further paths.
@@ -78,17 +88,19 @@ type Report struct {
 // maxFindings bounds the memory of a report.
 const maxFindings = 10000
 
+// FileName is what errors of Compile call the file.
+const FileName = "inferred.proto"
+
 // Compile compiles the text of a .proto file, and returns the message of a name. What is imported must be of
 // google.protobuf.
 func Compile(text []byte, message protoreflect.FullName) (protoreflect.MessageDescriptor, error) {
-	const name = "inferred.proto"
 	c := protocompile.Compiler{
 		Resolver: protocompile.WithStandardImports(&protocompile.SourceResolver{
-			Accessor: protocompile.SourceAccessorFromMap(map[string]string{name: string(text)}),
+			Accessor: protocompile.SourceAccessorFromMap(map[string]string{FileName: string(text)}),
 		}),
 		MaxParallelism: 1,
 	}
-	files, err := c.Compile(context.Background(), name)
+	files, err := c.Compile(context.Background(), FileName)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +128,7 @@ func New(file *schema.File, md protoreflect.MessageDescriptor) *Prover {
 }
 
 // Add proves one sample, which must be JSON. Where is its place, and order tells which sample is the first.
-func (p *Prover) Add(sample []byte, where func() string, order uint64) {
+func (p *Prover) Add(sample []byte, where func() string, order Order) {
 	p.text = compact(p.text[:0], sample)
 	if p.file.Wrapped {
 		p.text = wrap(p.text, p.file.Root().Fields[0].Key)
@@ -208,7 +220,7 @@ func firstLine(err error) string {
 	return line
 }
 
-func (r *Report) add(d difference, where func() string, order uint64) {
+func (r *Report) add(d difference, where func() string, order Order) {
 	key := [2]string{d.path, d.what}
 	f := r.found[key]
 	if f == nil {
@@ -218,6 +230,9 @@ func (r *Report) add(d difference, where func() string, order uint64) {
 		}
 		f = &Finding{Path: d.path, What: d.what, Level: d.level, Name: d.level.String(), Detail: d.detail, First: where(), order: order}
 		r.found[key] = f
+	}
+	if order.before(f.order) { // batches of one worker come in no order
+		f.First, f.order, f.Detail = where(), order, d.detail
 	}
 	f.Samples++
 }
@@ -242,7 +257,7 @@ func Merge(provers ...*Prover) *Report {
 				continue
 			}
 			own.Samples += f.Samples
-			if f.order < own.order {
+			if f.order.before(own.order) {
 				own.First, own.order, own.Detail = f.First, f.order, f.Detail
 			}
 		}
