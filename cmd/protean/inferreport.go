@@ -184,7 +184,7 @@ type (
 func (r *inference) summarizeJSON(w io.Writer) error {
 	d := inferDocument{Documents: r.profile.Documents, Bytes: r.profile.Bytes, Invalid: r.profile.Invalid, Reduced: r.profile.Reduced, Changes: r.changes}
 	for _, m := range r.file.Messages {
-		out := inferMessage{Name: m.Name, Paths: m.Paths, Objects: m.Objects}
+		out := inferMessage{Name: m.Name, Paths: m.Paths, Objects: m.Objects, Fields: []inferField{}}
 		for _, f := range m.Fields {
 			out.Fields = append(out.Fields, inferField{f.Key, f.Name, f.Number, f.Type.String(), f.Optional, f.Comment, f.Facts})
 		}

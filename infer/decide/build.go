@@ -7,11 +7,13 @@ import (
 // A builder makes shapes of the nodes of a profile, and decides which objects are maps.
 type builder struct{ pins *pin }
 
-// build returns the shape of a node. Key is the key at which it is, empty for elements; pins are what is said of the
+// build returns the slot of a node. Key is the key at which it is, empty for elements; pins are what is said of the
 // path beforehand.
-func (b *builder) build(n *profile.Node, key string, pins []*pin) *shape {
+func (b *builder) build(n *profile.Node, key string, pins []*pin) *slot {
 	s := &shape{}
 	s.stats.Merge(n)
+	out := &slot{to: s}
+	out.stats.Merge(n)
 	for _, p := range pins {
 		p.seen = true
 		if s.forced == "" {
@@ -22,21 +24,21 @@ func (b *builder) build(n *profile.Node, key string, pins []*pin) *shape {
 		}
 	}
 	if n.Elem != nil {
-		s.elem = b.build(n.Elem, key, below(pins, elementPath))
+		s.elem = b.build(n.Elem, "", below(pins, elementPath))
 	}
 	if n.Wild != nil {
-		s.wild = b.build(n.Wild, key, below(pins, valuesPath))
+		s.wild = b.build(n.Wild, "", below(pins, valuesPath))
 		s.why = "there are too many keys for fields"
-		return s
+		return out
 	}
 	for _, k := range n.SortedKeys() {
 		if s.fields == nil {
-			s.fields = map[string]*shape{}
+			s.fields = map[string]*slot{}
 		}
 		s.fields[k] = b.build(n.Fields[k], k, below(pins, keyPath(k)))
 	}
 	if len(s.fields) == 0 {
-		return s
+		return out
 	}
 	isMap := false
 	switch s.forced {
@@ -52,28 +54,28 @@ func (b *builder) build(n *profile.Node, key string, pins []*pin) *shape {
 		for _, k := range keys {
 			s.stats.Keys.Add([]byte(k), n.Fields[k].Count())
 		}
-		var wild *shape
+		var wild *slot
 		for _, k := range keys {
-			wild = unify(wild, s.fields[k])
+			wild = wild.merge(s.fields[k])
 		}
 		s.fields, s.wild = nil, wild
 		// What each value was forced to be by its own path counts for all.
 		for _, p := range below(pins, valuesPath) {
 			p.seen = true
 			if p.kind != "" && p.kind != "message" {
-				wild.find().forced = p.kind
+				wild.shape().forced = p.kind
 			}
 		}
 	}
-	return s
+	return out
 }
 
 // A pin is what hints and the lock say of a path.
 type pin struct {
-	hint    string // the path of a hint, as it was given
-	seen    bool   // whether some document has the path
-	kind    string // message, map, enum or a type; empty if nothing
-	message string // of the lock
+	hint    string          // the path of a hint, as it was given
+	seen    bool            // whether some document has the path
+	kind    string          // message, map, enum or a type; empty if nothing
+	message string          // of the lock
 	below   map[string]*pin // by the steps of paths
 }
 

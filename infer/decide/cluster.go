@@ -21,17 +21,17 @@ const (
 const maxRounds = 4
 
 // cluster unifies objects that share a message. The result depends on the shapes, not on the order of documents.
-func cluster(root *shape) {
+func cluster(root *slot) {
 	unifyLocked(root)
 	for range maxRounds {
-		if !clusterOnce(root.find()) {
+		if !clusterOnce(root) {
 			return
 		}
 	}
 }
 
 // unifyLocked brings together what is one message in the lock.
-func unifyLocked(root *shape) {
+func unifyLocked(root *slot) {
 	first := map[string]*shape{}
 	for _, s := range messages(root) {
 		if s = s.find(); s.locked == "" {
@@ -46,7 +46,7 @@ func unifyLocked(root *shape) {
 }
 
 // clusterOnce unifies each object with the first larger one that it is alike, and reports whether there was any.
-func clusterOnce(root *shape) bool {
+func clusterOnce(root *slot) bool {
 	all := messages(root)
 	slices.SortFunc(all, func(a, b *shape) int {
 		return cmp.Or(cmp.Compare(len(b.fields), len(a.fields)), cmp.Compare(a.paths[0], b.paths[0]))
@@ -84,7 +84,7 @@ type leader struct {
 func newLeader(s *shape) *leader {
 	l := &leader{shape: s, keys: make(map[string]string, len(s.fields)), name: lastKey(s.paths[0])}
 	for key, c := range s.fields {
-		l.keys[key] = kindOf(&c.find().stats)
+		l.keys[key] = kindOf(&c.stats)
 	}
 	return l
 }
@@ -131,27 +131,20 @@ func (l *leader) alike(other *leader, both int, share float64) bool {
 func compatible(a, b *shape) bool { return a.locked == "" || b.locked == "" || a.locked == b.locked }
 
 // messages returns the objects that become messages, each once, from the root down.
-func messages(root *shape) []*shape {
+func messages(root *slot) []*shape {
 	var out []*shape
 	seen := map[*shape]bool{}
-	var walk func(*shape)
-	walk = func(s *shape) {
-		s = s.find()
-		if s == nil || seen[s] {
-			return
-		}
-		seen[s] = true
+	var walk func(*slot)
+	walk = func(at *slot) {
+		s := at.shape()
 		switch {
-		case s.arraysOnly():
-			if e := s.elem.find(); e != nil && e.stats.Nulls == 0 && !e.isMap() {
-				walk(e)
-			}
-		case !s.objectsOnly():
+		case at.arraysOnly():
+			walkElements(s.elem, walk)
+		case !at.objectsOnly():
 		case s.isMap():
-			if w := s.wild.find(); w.stats.Nulls == 0 && !w.isMap() {
-				walk(w)
-			}
-		case len(s.fields) > 0:
+			walkElements(s.wild, walk)
+		case len(s.fields) > 0 && !seen[s]:
+			seen[s] = true
 			slices.Sort(s.paths)
 			out = append(out, s)
 			for _, key := range s.sortedKeys() {
@@ -161,6 +154,13 @@ func messages(root *shape) []*shape {
 	}
 	walk(root)
 	return out
+}
+
+// walkElements goes on where elements of a list or values of a map may be messages.
+func walkElements(e *slot, walk func(*slot)) {
+	if e != nil && e.stats.Nulls == 0 && e.objectsOnly() && !e.shape().isMap() {
+		walk(e)
+	}
 }
 
 // lastKey returns the last key of a path, and what follows it: "$.users[]" has "users".

@@ -56,15 +56,17 @@ func Schema(p *profile.Profile, o Options) (*schema.File, error) {
 	if err := unmatched(pins, "$"); err != nil {
 		return nil, err
 	}
-	root.setPaths("$", 0)
+	root.to.setPaths("$", 0)
 	cluster(root)
-	root = root.find()
 	d.used[o.Message] = true
 	if d.wraps(root) {
 		d.file.Wrapped = true
 		root = wrapper(root)
+		if o.Lock != nil && o.Lock.Wrapped {
+			root.to.locked = o.Lock.Messages[0].Name
+		}
 	}
-	d.message(root)
+	d.message(root.shape())
 	d.naming()
 	d.numbers()
 	return d.file, nil
@@ -130,18 +132,19 @@ type made struct {
 }
 
 // wraps reports whether documents are no messages by themselves.
-func (d *decider) wraps(root *shape) bool {
-	return !root.objectsOnly() || root.isMap() || root.stats.Nulls > 0 || len(root.fields) == 0 && root.stats.Count() > root.stats.Objects
+func (d *decider) wraps(root *slot) bool {
+	return !root.objectsOnly() || root.shape().isMap() || root.stats.Nulls > 0
 }
 
 // wrapper returns a message whose only field is a document.
-func wrapper(root *shape) *shape {
-	w := &shape{fields: map[string]*shape{"value": root}, paths: []string{"$"}}
-	if root.isMap() {
-		w.fields = map[string]*shape{"entries": root}
+func wrapper(root *slot) *slot {
+	key := "value"
+	if root.objectsOnly() && root.shape().isMap() {
+		key = "entries"
 	}
+	w := &shape{fields: map[string]*slot{key: root}, paths: []string{"$"}}
 	w.stats.Objects = root.stats.Count()
-	return w
+	return &slot{to: w}
 }
 
 // message returns the message of a shape.
@@ -204,7 +207,7 @@ func abbreviated(s string) string {
 func inOrder(s *shape) []string {
 	keys := s.sortedKeys()
 	mean := func(key string) uint64 {
-		n := &s.fields[key].find().stats
+		n := &s.fields[key].stats
 		return (n.Position + n.Count()/2) / max(n.Count(), 1)
 	}
 	slices.SortStableFunc(keys, func(a, b string) int { return cmp.Compare(mean(a), mean(b)) })
@@ -225,12 +228,12 @@ func unusable(key string) string {
 }
 
 func (d *decider) makeField(s *shape, key string) *schema.Field {
-	c := s.fields[key].find()
+	c := s.fields[key]
 	v := d.field(c)
 	n := &c.stats
 	f := &schema.Field{Key: key, Type: v.Type, Comment: v.notes}
-	objects := max(s.stats.Objects, n.Count())
-	f.Facts = facts(c, objects, v)
+	objects := max(s.stats.Objects, n.Count()) // a key may come twice
+	f.Facts = facts(n, s.paths[0]+keyPath(key), objects, v)
 	absent := objects - n.Count()
 	var presence []string
 	if absent > 0 {

@@ -23,10 +23,10 @@ type evidence struct {
 
 // The thresholds were set on the payloads of botocore's examples and the vega-datasets; see docs/infer.md.
 const (
-	mostlyData = 0.8  // keys that are data, for a map
-	mostAlike  = 0.9  // values of one kind, for a map of that
-	someNew    = 0.15 // values under a key that occurs once, for keys that keep coming
-	sparse     = 0.1  // keys of an object among all, for keys of a large population
+	mostlyData = 0.8 // keys that are data, for a map
+	mostAlike  = 0.9 // values of one kind, for a map of that
+	someNew    = 0.3 // values under a key that occurs once, for keys that keep coming
+	sparse     = 0.1 // keys of an object among all, for keys of a large population
 )
 
 // mapLike decides whether an object is a map, and says why.
@@ -84,8 +84,8 @@ func (s *shape) evidence(name string) *evidence {
 		if kind == "null" {
 			continue
 		}
-		if kind == "array" && c.elem != nil {
-			kind = "array of " + kindOf(&c.elem.stats)
+		if e := c.shape().elem; kind == "array" && e != nil {
+			kind = "array of " + kindOf(&e.stats)
 		}
 		if kind == "string" {
 			sorts[stringSort(&c.stats)] = true
@@ -115,10 +115,10 @@ func (s *shape) likeness() (float64, int) {
 			continue
 		}
 		objects++
-		if c.isMap() {
+		if c.shape().isMap() {
 			maps++
 		}
-		for key := range c.fields {
+		for key := range c.shape().fields {
 			counts[key]++
 		}
 	}
@@ -137,12 +137,12 @@ func (s *shape) likeness() (float64, int) {
 			continue
 		}
 		both := 0
-		for key := range c.fields {
+		for key := range c.shape().fields {
 			if 2*counts[key] >= objects {
 				both++
 			}
 		}
-		if all := common + len(c.fields) - both; all > 0 {
+		if all := common + len(c.shape().fields) - both; all > 0 {
 			sum += float64(both) / float64(all)
 		}
 	}
@@ -229,7 +229,7 @@ func mapName(name string) bool {
 	}, name))
 	switch lower {
 	case "labels", "annotations", "tags", "headers", "env", "environment", "variables", "environmentvariables", "dependencies",
-		"devdependencies", "peerdependencies", "cookies", "translations", "extras", "querystringparameters":
+		"devdependencies", "peerdependencies", "cookies", "translations", "extras", "querystringparameters", "attributes", "metadata":
 		return true
 	}
 	return strings.HasSuffix(lower, "map") && len(lower) > 3 || strings.HasSuffix(lower, "headers") ||

@@ -117,10 +117,9 @@ func quoteAll(texts []string) string {
 }
 
 // facts are what is known of a field's values, for those who want to know why.
-func facts(s *shape, objects uint64, v *verdict) schema.Facts {
-	n := &s.stats
+func facts(n *profile.Node, path string, objects uint64, v *verdict) schema.Facts {
 	f := schema.Facts{
-		Path: s.paths[0], Objects: objects, Present: n.Count(), Nulls: n.Nulls, Kinds: kinds(n),
+		Path: path, Objects: objects, Present: n.Count(), Nulls: n.Nulls, Kinds: kinds(n),
 		Examples: examples(&n.Values, 3), Against: v.against,
 	}
 	var ranges []string

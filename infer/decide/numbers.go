@@ -46,7 +46,7 @@ func (d *decider) numberLocked(m made, l *lock.Message) {
 	kept := map[int32]bool{}
 	for _, f := range out.Fields {
 		o := old[f.Key]
-		if o == nil || !d.keeps(f, o, m.shape.fields[f.Key].find(), slices.Contains(l.Fields, o)) {
+		if o == nil || !d.keeps(f, o, m.shape.fields[f.Key], slices.Contains(l.Fields, o)) {
 			continue
 		}
 		f.Number = o.Number
@@ -71,7 +71,7 @@ func (d *decider) numberLocked(m made, l *lock.Message) {
 
 // keeps decides whether a field keeps its number: with the type of the lock if that holds what was seen, with the new one
 // if old bytes and old readers of new ones agree with it.
-func (d *decider) keeps(f *schema.Field, o *lock.Field, s *shape, live bool) bool {
+func (d *decider) keeps(f *schema.Field, o *lock.Field, s *slot, live bool) bool {
 	if f.Type.String() == o.Type {
 		f.Optional = f.Optional || o.Optional
 		return true
@@ -118,20 +118,20 @@ func known(t schema.Type) bool {
 }
 
 // holds reports whether a type holds all values of a shape, in the JSON of the fidelity that is asked for.
-func (d *decider) holds(t schema.Type, s *shape) bool {
+func (d *decider) holds(t schema.Type, s *slot) bool {
 	switch t.Cardinality {
 	case schema.Repeated:
-		e := s.elem.find()
+		e := s.shape().elem
 		return kindIn(&s.stats, "array") && (e == nil || d.holdsOne(t.Name, &e.stats, true))
 	case schema.Map:
 		if !kindIn(&s.stats, "object") {
 			return false
 		}
-		if w := s.wild.find(); w != nil {
+		if w := s.shape().wild; w != nil {
 			return d.holdsOne(t.Name, &w.stats, true)
 		}
-		for _, c := range s.fields {
-			if !d.holdsOne(t.Name, &c.find().stats, true) {
+		for _, c := range s.shape().fields {
+			if !d.holdsOne(t.Name, &c.stats, true) {
 				return false
 			}
 		}

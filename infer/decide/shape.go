@@ -11,15 +11,42 @@ import (
 // be one are unified, with all that is below them; a type that holds itself makes a cycle.
 type shape struct {
 	into   *shape       // what it was unified with, or nil
-	stats  profile.Node // of the values themselves; its children are not used
-	fields map[string]*shape
-	elem   *shape
-	wild   *shape // all values of an object that is a map
+	stats  profile.Node // of the values at all paths; its children are not used
+	fields map[string]*slot
+	elem   *slot
+	wild   *slot // all values of an object that is a map
 	paths  []string
 	locked string // the message of the lock
 	forced string // the type that a hint asks for
 	depth  int    // of the shallowest path
 	why    string // why an object is a map or a message
+}
+
+// A slot is what a shape has under one key, or as elements: the values there, whose shape others may share.
+type slot struct {
+	to    *shape
+	stats profile.Node
+}
+
+// shape returns the shape of the values; nil if there is no slot.
+func (s *slot) shape() *shape {
+	if s == nil {
+		return nil
+	}
+	return s.to.find()
+}
+
+// merge makes one slot of two, and returns it. Either may be nil.
+func (s *slot) merge(other *slot) *slot {
+	switch {
+	case s == nil:
+		return other
+	case other == nil || s == other:
+		return s
+	}
+	s.stats.Merge(&other.stats)
+	s.to = unify(s.to, other.to)
+	return s
 }
 
 // find returns the shape that stands for s.
@@ -49,13 +76,13 @@ func (s *shape) sortedKeys() []string {
 }
 
 // objectsOnly reports whether all values but null are objects, of which something is known.
-func (s *shape) objectsOnly() bool {
+func (s *slot) objectsOnly() bool {
 	n := &s.stats
 	return n.Objects > 0 && n.Bools+n.Ints+n.Floats+n.Strings+n.Arrays == 0 && !n.Cut
 }
 
 // arraysOnly is the same for arrays.
-func (s *shape) arraysOnly() bool {
+func (s *slot) arraysOnly() bool {
 	n := &s.stats
 	return n.Arrays > 0 && n.Bools+n.Ints+n.Floats+n.Strings+n.Objects == 0 && !n.Cut
 }
@@ -84,12 +111,8 @@ func unify(a, b *shape) *shape {
 		a.why = b.why
 	}
 	elem, wild, fields := b.elem, b.wild, b.fields
-	if a.elem == nil {
-		a.elem = elem
-	} else {
-		unify(a.elem, elem)
-	}
 	// What the calls below change may be a itself, where a type holds itself.
+	a.elem = a.elem.merge(elem)
 	if wild != nil {
 		a.find().widen(wild)
 	}
@@ -100,35 +123,32 @@ func unify(a, b *shape) *shape {
 }
 
 // addField unifies a child with that of the same key.
-func (s *shape) addField(key string, child *shape) {
-	switch own := s.fields[key]; {
-	case s.isMap():
-		unify(s.wild, child)
-	case own != nil:
-		unify(own, child)
-	default:
-		if s.fields == nil {
-			s.fields = map[string]*shape{}
-		}
+func (s *shape) addField(key string, child *slot) {
+	if s.isMap() {
+		s.wild.merge(child)
+		return
+	}
+	if s.fields == nil {
+		s.fields = map[string]*slot{}
+	}
+	if own := s.fields[key]; own != nil {
+		own.merge(child)
+	} else {
 		s.fields[key] = child
 	}
 }
 
 // widen makes a map of an object, whose values are unified with wild.
-func (s *shape) widen(wild *shape) {
+func (s *shape) widen(wild *slot) {
 	fields := s.fields
 	s.fields = nil
-	if s.wild == nil {
-		s.wild = wild
-	} else {
-		unify(s.wild, wild)
-	}
+	s.wild = s.wild.merge(wild)
 	for _, key := range sorted(fields) {
-		unify(s.find().wild, fields[key])
+		s.find().addField(key, fields[key])
 	}
 }
 
-func sorted(fields map[string]*shape) []string {
+func sorted(fields map[string]*slot) []string {
 	return (&shape{fields: fields}).sortedKeys()
 }
 
@@ -196,12 +216,12 @@ func (s *shape) setPaths(path string, depth int) {
 	s.paths = append(s.paths, path)
 	s.depth = depth
 	for key, c := range s.fields {
-		c.setPaths(path+keyPath(key), depth+1)
+		c.to.setPaths(path+keyPath(key), depth+1)
 	}
 	if s.elem != nil {
-		s.elem.setPaths(path+elementPath, depth+1)
+		s.elem.to.setPaths(path+elementPath, depth+1)
 	}
 	if s.wild != nil {
-		s.wild.setPaths(path+valuesPath, depth+1)
+		s.wild.to.setPaths(path+valuesPath, depth+1)
 	}
 }

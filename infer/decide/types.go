@@ -16,7 +16,9 @@ type verdict struct {
 	against []string
 }
 
-func (v *verdict) note(format string, args ...any) { v.notes = append(v.notes, fmt.Sprintf(format, args...)) }
+func (v *verdict) note(format string, args ...any) {
+	v.notes = append(v.notes, fmt.Sprintf(format, args...))
+}
 
 func (v *verdict) reject(format string, args ...any) {
 	v.against = append(v.against, fmt.Sprintf(format, args...))
@@ -26,9 +28,9 @@ func (v *verdict) reject(format string, args ...any) {
 func named(name string) *verdict { return &verdict{Type: schema.Type{Name: name}} }
 
 // singular returns the type of one value: that of a field that is neither list nor map.
-func (d *decider) singular(s *shape) *verdict {
+func (d *decider) singular(s *slot) *verdict {
 	n := &s.stats
-	if v := d.hinted(s); v != nil {
+	if v := d.hinted(s.shape()); v != nil {
 		return v
 	}
 	switch kindOf(n) {
@@ -73,8 +75,8 @@ func (d *decider) hinted(s *shape) *verdict {
 }
 
 // field returns the type of a field.
-func (d *decider) field(s *shape) *verdict {
-	switch s.forced {
+func (d *decider) field(s *slot) *verdict {
+	switch s.shape().forced {
 	case "value", "struct":
 		return d.singular(s)
 	}
@@ -89,15 +91,15 @@ func (d *decider) field(s *shape) *verdict {
 		return v
 	case s.arraysOnly():
 		return d.list(s)
-	case s.objectsOnly() && s.isMap():
+	case s.objectsOnly() && s.shape().isMap():
 		return d.mapOf(s)
 	}
 	return d.singular(s)
 }
 
 // list returns the type of arrays: repeated if all elements are of one type that elements can have.
-func (d *decider) list(s *shape) *verdict {
-	e := s.elem.find()
+func (d *decider) list(s *slot) *verdict {
+	e := s.shape().elem
 	if e == nil {
 		v := named(schema.Value)
 		v.Cardinality = schema.Repeated
@@ -113,25 +115,25 @@ func (d *decider) list(s *shape) *verdict {
 }
 
 // mapOf returns the type of objects whose keys are data.
-func (d *decider) mapOf(s *shape) *verdict {
-	v := d.element(s.wild.find())
+func (d *decider) mapOf(s *slot) *verdict {
+	v := d.element(s.shape().wild)
 	v.Cardinality = schema.Map
-	if keys := examples(&s.stats.Keys, 3); len(keys) > 0 {
+	if keys := examples(&s.shape().stats.Keys, 3); len(keys) > 0 {
 		v.note("Keys are data, such as %s.", quoteAll(keys))
 	}
 	if s.stats.EmptyObjects > 0 && d.json {
 		v.note("Empty in %s, which ProtoJSON leaves out.", share(s.stats.EmptyObjects, s.stats.Objects))
 	}
-	v.reject("message: %s", s.why)
+	v.reject("message: %s", s.shape().why)
 	return v
 }
 
 // element returns the type of elements and of values of maps, which can be no lists and no maps themselves, and never
 // null but as Value.
-func (d *decider) element(s *shape) *verdict {
+func (d *decider) element(s *slot) *verdict {
 	n := &s.stats
 	switch {
-	case s.forced == "value":
+	case s.shape().forced == "value":
 		return named(schema.Value)
 	case n.Nulls > 0 && n.Nulls < n.Count():
 		v := named(schema.Value)
@@ -141,17 +143,18 @@ func (d *decider) element(s *shape) *verdict {
 		return named(schema.ListValue)
 	case n.Cut && kindOf(n) == "object":
 		return named(schema.Struct)
-	case s.objectsOnly() && s.isMap():
+	case s.objectsOnly() && s.shape().isMap():
 		return named(schema.Struct)
 	}
 	return d.singular(s)
 }
 
 // object returns the type of objects that are no map.
-func (d *decider) object(s *shape) *verdict {
-	if len(s.fields) == 0 || s.stats.Cut {
+func (d *decider) object(at *slot) *verdict {
+	s := at.shape()
+	if len(s.fields) == 0 || at.stats.Cut {
 		v := named(schema.Struct)
-		if !s.stats.Cut {
+		if !at.stats.Cut {
 			v.note("No evidence for fields: always empty.")
 		}
 		return v

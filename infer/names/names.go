@@ -91,9 +91,15 @@ func EnumValue(enum, text string) string {
 // every implementation.
 func Canonical(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
+// irregular are plurals that are not formed by a final s.
+var irregular = map[string]string{"children": "child", "people": "person", "data": "data", "media": "media"}
+
 // Singular returns the word for one of many.
 func Singular(key string) string {
 	lower := strings.ToLower(key)
+	if one := irregular[lower]; one != "" {
+		return one
+	}
 	for _, same := range []string{"ss", "us", "is", "news", "series", "species", "status", "address", "os", "as", "analytics"} {
 		if strings.HasSuffix(lower, same) {
 			return key
