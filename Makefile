@@ -1,7 +1,7 @@
 # Everything here needs Go alone, but for conformance, typescript, charts and peers-js, which need npm; the tools are built from tools/go.mod into .bin/.
 
 # The command's tests come first: they wait for much, and others can run meanwhile.
-PACKAGES  := ./cmd/protean/... ./... ./gojapb/... ./records/... ./stress/...
+PACKAGES  := ./cmd/protean/... ./... ./gojapb/... ./infer/... ./records/... ./stress/...
 BENCHARGS ?= --payloads medium
 FUZZTIME  ?= 2000x
 # The releases of Go that Protean supports, the newest first: .ci/run tests both.
@@ -175,12 +175,13 @@ pictures: ## take pictures of the HTML report in Chromium, into .bin/pictures (D
 .PHONY: tidy
 tidy: ## check that go.mod and go.sum list what is needed
 	@set -e; for m in . tools conformance benchmarks; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
-	@set -e; mkdir -p $(BIN); for m in cmd/protean gojapb records stress; do \
+	@set -e; mkdir -p $(BIN); for m in cmd/protean gojapb infer records stress; do \
 		echo "tidy $$m"; # which needs the modules of the repository as they are here, not as they were released \
 		cp $$m/go.mod $(BIN)/tidy.mod; cp $$m/go.sum $(BIN)/tidy.sum; \
 		go mod edit -replace github.com/protean-pb/protean=$(CURDIR) $(BIN)/tidy.mod; \
 		go mod edit -replace github.com/protean-pb/protean/gojapb=$(CURDIR)/gojapb $(BIN)/tidy.mod; \
 		go mod edit -replace github.com/protean-pb/protean/records=$(CURDIR)/records $(BIN)/tidy.mod; \
+		go mod edit -replace github.com/protean-pb/protean/infer=$(CURDIR)/infer $(BIN)/tidy.mod; \
 		(cd $$m && GOWORK=off go mod tidy -diff -modfile=$(BIN)/tidy.mod); \
 	done
 

@@ -6,11 +6,11 @@
 package infer
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/protean-pb/protean/infer/profile"
@@ -104,27 +104,13 @@ func fault(r records.Record, err error) *records.Error {
 	if !errors.As(err, &s) {
 		return r.Fault(err)
 	}
-	e := r.Fault(errors.New(s.Message))
-	if before := r.Data[:min(s.Offset, len(r.Data))]; r.Line > 0 {
-		lines := bytes.Count(before, []byte("\n"))
-		e.Line = r.Line + lines
-		if lines > 0 || e.Column > 0 {
-			column := len(before) - bytes.LastIndexByte(before, '\n')
-			if lines == 0 {
-				column += e.Column - 1
-			}
-			e.Column = column
-		}
-	}
-	return e
+	return r.Fault(&jsontext.SyntacticError{ByteOffset: int64(s.Offset), Err: errors.New(s.Message)})
 }
-
-var errAfter = "expected nothing after the document"
 
 // whole fails unless a document took all of a record.
 func whole(r records.Record, end int, err error) error {
 	if err == nil && end < len(r.Data) {
-		return &profile.SyntaxError{Offset: end, Message: errAfter}
+		return &profile.SyntaxError{Offset: end, Message: "expected nothing after the document"}
 	}
 	return err
 }

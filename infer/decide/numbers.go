@@ -122,7 +122,7 @@ func (d *decider) holds(t schema.Type, s *slot) bool {
 	switch t.Cardinality {
 	case schema.Repeated:
 		e := s.shape().elem
-		return kindIn(&s.stats, "array") && (e == nil || d.holdsOne(t.Name, &e.stats, true))
+		return kindIn(&s.stats, "array") && (t.Name != schema.Value || s.stats.Nulls == 0) && (e == nil || d.holdsOne(t.Name, &e.stats, true))
 	case schema.Map:
 		if !kindIn(&s.stats, "object") {
 			return false

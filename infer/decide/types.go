@@ -99,14 +99,16 @@ func (d *decider) field(s *slot) *verdict {
 
 // list returns the type of arrays: repeated if all elements are of one type that elements can have.
 func (d *decider) list(s *slot) *verdict {
-	e := s.shape().elem
-	if e == nil {
-		v := named(schema.Value)
-		v.Cardinality = schema.Repeated
+	v := named(schema.Value)
+	if e := s.shape().elem; e != nil {
+		v = d.element(e)
+	} else {
 		v.note("No evidence for a type of elements: always empty.")
+	}
+	if v.Name == schema.Value && s.stats.Nulls > 0 {
+		v.Name = schema.ListValue // ProtoJSON takes null for no list of values
 		return v
 	}
-	v := d.element(e)
 	v.Cardinality = schema.Repeated
 	if s.stats.EmptyArrays > 0 && d.json {
 		v.note("Empty in %s, which ProtoJSON leaves out.", share(s.stats.EmptyArrays, s.stats.Arrays))
