@@ -70,7 +70,7 @@ is done.`,
 	fs.StringArrayVar(&f.source.Data, "data", nil,
 		"`FILE` of records, as it is or in gzip or zstd; - for standard input (may be repeated)")
 	fs.StringVar(&f.dataFormat, "data-format", "auto",
-		"`FORMAT` of data in wire form: delimited, binary (one record a file: .pb, .binpb and .bin are that by themselves)")
+		"`FORMAT` of data in wire form: delimited, binary (one record a file, as .pb, .binpb and .bin are by themselves)")
 	schemaFlags(fs, &f.source)
 	fs.StringVar(&f.source.Message, "message", "", "full `NAME` of the message type of proto and protojson")
 	fs.StringVarP(&f.out, "out", "o", "",
@@ -272,7 +272,7 @@ func (f *convertFlags) explain(err error) error {
 	case !errors.As(err, &broken):
 		return err
 	case errors.Is(broken.fault, records.ErrAltered):
-		return malformedError{fmt.Errorf("%w (--alter converts it all the same and counts it, --keep-going leaves it out)", broken.fault)}
+		return malformedError{fmt.Errorf("%w (--alter converts it and counts it, --keep-going leaves it out)", broken.fault)}
 	}
 	return malformedError{fmt.Errorf("%w (--keep-going leaves it out and goes on)", broken.fault)}
 }
