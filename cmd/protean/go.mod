@@ -19,6 +19,7 @@ require (
 	github.com/planetscale/vtprotobuf v0.6.0
 	github.com/protean-pb/protean v0.1.0
 	github.com/protean-pb/protean/gojapb v0.1.0
+	github.com/protean-pb/protean/infer v0.1.0
 	github.com/protean-pb/protean/records v0.1.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9

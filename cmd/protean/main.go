@@ -67,6 +67,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		complete(benchCommand(), "table", "markdown", "json", "csv", "bench"),
 		complete(compareCommand(), "table", "markdown", "json"),
 		complete(convertCommand()),
+		complete(inferCommand(), "table", "markdown", "json"),
 		complete(inspectCommand(), "table", "markdown", "json"),
 		complete(reportCommand(), "table", "markdown", "json", "csv"),
 		listCommand(), jsTypesCommand(), cleanCommand(), versionCommand())
@@ -78,7 +79,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, errFailed), errors.Is(err, errWorse), errors.Is(err, errNotConverted):
+	case errors.Is(err, errFailed), errors.Is(err, errWorse), errors.Is(err, errNotConverted), errors.Is(err, errUnfit):
 		return exitFailed
 	case errors.Is(err, errInterrupted), errors.Is(err, context.Canceled):
 		return exitInterrupted

@@ -21,6 +21,7 @@ const (
 	commandModule = rootModule + "/cmd/protean"
 	scriptModule  = rootModule + "/gojapb"
 	recordsModule = rootModule + "/records"
+	inferModule   = rootModule + "/infer"
 )
 
 // A Module is where programs take the lab, the runtime and all libraries from:
@@ -124,7 +125,7 @@ func (m *Module) goMod(code variant.Code) ([]byte, error) {
 		if err := f.AddReplace(rootModule, "", m.Checkout, ""); err != nil {
 			return nil, err
 		}
-		for _, module := range []string{scriptModule, recordsModule} {
+		for _, module := range []string{scriptModule, recordsModule, inferModule} {
 			if err := f.AddReplace(module, "", filepath.Join(m.Checkout, path.Base(module)), ""); err != nil {
 				return nil, err
 			}
