@@ -14,6 +14,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"strings"
 
@@ -44,6 +45,7 @@ var (
 	splitSize   = flag.Int64("split-size", 256<<20, "`BYTES` of a file of JSON lines that a worker reads at once")
 	memory      = flag.Int("memory", 256<<20, "`BYTES` of statistics at most")
 	skipInvalid = flag.Bool("skip-invalid", false, "leave out and count documents that are broken")
+	verbose     = flag.Bool("verbose", false, "show what the runner logs")
 	saveProfile = flag.String("save-profile", "", "`FILE` for the statistics of the documents")
 )
 
@@ -67,12 +69,27 @@ func run(ctx context.Context, stderr io.Writer) int {
 	if *jobopts.JobName == "" {
 		*jobopts.JobName = "protean-infer"
 	}
+	if !*verbose {
+		slog.SetDefault(slog.New(warnings{slog.NewTextHandler(stderr, nil)}))
+	}
 	if _, err := beam.Run(ctx, *runners.Runner, p); err != nil {
-		fmt.Fprintln(stderr, "infer:", err)
+		fmt.Fprintln(stderr, "infer:", cause(err))
 		return 1
 	}
 	return 0
 }
+
+// cause is the last line of an error, which says what failed; those before say in which steps of the pipeline.
+func cause(err error) string {
+	text := strings.TrimSpace(err.Error())
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}
+
+// warnings are of what is logged the documents that are left out: the runner logs an error several times.
+type warnings struct{ slog.Handler }
+
+// Enabled reports whether level is that of warnings.
+func (w warnings) Enabled(_ context.Context, level slog.Level) bool { return level == slog.LevelWarn }
 
 // pipeline checks the flags.
 func pipeline() (*beam.Pipeline, error) {
