@@ -14,6 +14,7 @@ BIN       := $(CURDIR)/.bin
 # lab measures.
 CONFORMANCE := cd conformance && export GOWORK=off &&
 BENCHMARKS  := cd benchmarks && export GOWORK=off &&
+BEAM        := cd beam && export GOWORK=off &&
 
 # With the tag, Envoy's module has vtprotobuf's code. A -tags of the go command takes the place of the one in GOFLAGS.
 comma  := ,
@@ -43,6 +44,7 @@ test: ## run all tests
 	go test $(TIMEOUT) $(PACKAGES)
 	$(CONFORMANCE) go test $(TIMEOUT) ./...
 	$(BENCHMARKS) go test $(VTTAGS) $(TIMEOUT) ./...
+	$(BEAM) go test $(TIMEOUT) ./...
 
 .PHONY: quick
 quick: ## run the tests of all modules but those that build benchmark programs, and fewer random rounds
@@ -117,6 +119,7 @@ lint: $(BIN)/staticcheck ## check formatting, go vet and staticcheck
 	$(BIN)/staticcheck $(PACKAGES)
 	$(CONFORMANCE) go vet ./... && $(BIN)/staticcheck ./...
 	$(BENCHMARKS) go vet ./... && $(BIN)/staticcheck ./...
+	$(BEAM) go vet ./... && $(BIN)/staticcheck ./...
 
 .PHONY: lintfix
 lintfix: ## format all Go files
@@ -174,7 +177,7 @@ pictures: ## take pictures of the HTML report in Chromium, into .bin/pictures (D
 
 .PHONY: tidy
 tidy: ## check that go.mod and go.sum list what is needed
-	@set -e; for m in . tools conformance benchmarks; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
+	@set -e; for m in . tools conformance benchmarks beam; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
 	@set -e; mkdir -p $(BIN); for m in cmd/protean gojapb infer records stress; do \
 		echo "tidy $$m"; # which needs the modules of the repository as they are here, not as they were released \
 		cp $$m/go.mod $(BIN)/tidy.mod; cp $$m/go.sum $(BIN)/tidy.sum; \

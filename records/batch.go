@@ -86,7 +86,8 @@ func (b *Batch) Records() iter.Seq[Record] {
 			return
 		}
 		for _, s := range b.spans {
-			r := Record{Data: b.mem[s.from:s.to:s.to], File: b.file, Line: s.line, indent: s.indent, Number: s.number, Offset: s.offset, Err: s.err}
+			r := Record{Data: b.mem[s.from:s.to:s.to], File: b.file, Line: s.line, indent: s.indent, Number: s.number,
+				Offset: s.offset, Err: s.err}
 			if !yield(r) {
 				return
 			}
@@ -108,7 +109,8 @@ func (b *Batch) yieldLines(yield func(Record) bool) bool {
 		data := bytes.TrimLeft(text, jsonSpace)
 		indent := len(text) - len(data)
 		if data = bytes.TrimRight(data, jsonSpace); len(data) > 0 {
-			r := Record{Data: data[:len(data):len(data)], File: b.file, Line: line, indent: indent, Offset: offset + int64(indent)}
+			r := Record{Data: data[:len(data):len(data)], File: b.file, Line: line, indent: indent,
+				Offset: offset + int64(indent)}
 			if len(data) > b.max {
 				r.Data, r.Err = nil, tooLong(b.max)
 			}

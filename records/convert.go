@@ -144,7 +144,8 @@ func (c *Converter) readMessage(data []byte) error {
 	opts := c.read
 	err = opts.Unmarshal(text, c.message)
 	if unknown := new(protojson.Error); errors.Is(err, protojson.ErrUnknown) && errors.As(err, &unknown) {
-		if err := c.alterations.note(place(unknown.Path), "%s is unknown to %s, and left out", unknown.Detail, unknown.Message); err != nil {
+		if err := c.alterations.note(place(unknown.Path), "%s is unknown to %s, and left out", unknown.Detail,
+			unknown.Message); err != nil {
 			return unknown
 		}
 		opts.DiscardUnknown = true
@@ -287,7 +288,8 @@ func (c *Converter) fromText(dst, data []byte) ([]byte, error) {
 // valueOf appends the wire form of the Value, Struct or ListValue that a text is.
 func (c *Converter) valueOf(dst, text []byte) ([]byte, error) {
 	if number := inexactNumber(text); number != "" {
-		if err := c.alterations.note(valuePath(nil), "the number %s becomes the nearest double", clip(number)); err != nil {
+		if err := c.alterations.note(valuePath(nil), "the number %s becomes the nearest double",
+			clip(number)); err != nil {
 			return nil, err
 		}
 	}

@@ -18,7 +18,6 @@ type documentScanner struct {
 	dec   *jsontext.Decoder
 	// unwrap says that an array is a list of documents, and not one of them.
 	unwrap bool
-	keep   bool
 	done   bool
 }
 

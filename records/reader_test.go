@@ -96,40 +96,58 @@ func TestForms(t *testing.T) {
 		{"array.json", Options{}, "[\n {}, \n [1], 2]\n[3]", []string{"2#0@3 {}", "3#0@9 [1]", "3#0@14 2", "4#0@18 3"}},
 		{"kept.json", Options{KeepArrays: true}, "[1, 2] [3]", []string{"1#0@0 [1, 2]", "1#0@7 [3]"}},
 		{"mark.json", Options{}, byteOrderMark + "{}", []string{"1#0@0 {}"}},
-		{"broken.json", Options{}, "{}{\"a\" 1}\n{}", []string{"1#0@0 {}", "1#0@7 !syntax error: invalid character '1' after object name (expecting ':')" + rest}},
+		{"broken.json", Options{}, "{}{\"a\" 1}\n{}", []string{"1#0@0 {}",
+			"1#0@7 !syntax error: invalid character '1' after object name (expecting ':')" + rest}},
 		{"open.json", Options{}, `{"a": `, []string{"1#0@6 !syntax error: unexpected end of file" + rest}},
-		{"long.json", Options{MaxSize: 10}, `{} {"a": "0123456789"} {}`, []string{"1#0@0 {}", "1#0@2 !record too long: more than 10 bytes" + rest}},
+		{"long.json", Options{MaxSize: 10}, `{} {"a": "0123456789"} {}`, []string{"1#0@0 {}",
+			"1#0@2 !record too long: more than 10 bytes" + rest}},
 
-		{"a.jsonl", Options{}, "{}\n\n \t\n  [1] \r\nbroken\n{}", []string{"1#0@0 {}", "4#0@9 [1]", "5#0@15 broken", "6#0@22 {}"}},
+		{"a.jsonl", Options{}, "{}\n\n \t\n  [1] \r\nbroken\n{}", []string{"1#0@0 {}", "4#0@9 [1]", "5#0@15 broken",
+			"6#0@22 {}"}},
 		{"lines.json", Options{}, "{}\n{]\n{}", []string{"1#0@0 {}", "2#0@3 {]", "3#0@6 {}"}},
 		{"forced", Options{Form: Lines}, "[1]\n2", []string{"1#0@0 [1]", "2#0@4 2"}},
 		{"long.jsonl", Options{MaxSize: 4, BatchSize: 3}, "1\n123456\n22\n1234567890123\n333\n", []string{
-			"1#0@0 1", "2#0@2 !record too long: more than 4 bytes", "3#0@9 22", "4#0@12 !record too long: more than 4 bytes", "5#0@26 333"}},
+			"1#0@0 1", "2#0@2 !record too long: more than 4 bytes", "3#0@9 22",
+			"4#0@12 !record too long: more than 4 bytes", "5#0@26 333"}},
 		{"a.jsonl.gz", Options{}, string(gzipped("{}\n1\n")), []string{"1#0@0 {}", "2#0@3 1"}},
 		{"a.ndjson.zst", Options{}, string(zstded("{}\n1\n")), []string{"1#0@0 {}", "2#0@3 1"}},
 		{"cut.jsonl.gz", Options{}, string(gzipped("{}\n1\n")[:20]), []string{"!: gzip: unexpected EOF"}},
 
-		{"a.delim", Options{Form: Message}, string(delimitedRecords("abc", "", "de")), []string{"0#1@1 abc", "0#2@5 ", "0#3@6 de"}},
-		{"cut.delim", Options{Form: Value}, "\x03abc\x05ab", []string{"0#1@1 abc", "0#2@4 !5 bytes long, but the file has 2 more" + rest}},
-		{"huge.delim", Options{Form: Value}, "\xff\xff\xff\xff\xff\xff\xff\x7fab", []string{"0#1@0 !a length of 72057594037927935 bytes" + rest}},
-		{"bad.delim", Options{Form: Value}, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", []string{"0#1@0 !invalid length" + rest}},
-		{"long.delim", Options{Form: Value, MaxSize: 2}, "\x03abc\x02de", []string{"0#1@0 !record too long: more than 2 bytes", "0#2@5 de"}},
+		{"a.delim", Options{Form: Message}, string(delimitedRecords("abc", "", "de")), []string{"0#1@1 abc", "0#2@5 ",
+			"0#3@6 de"}},
+		{"cut.delim", Options{Form: Value}, "\x03abc\x05ab", []string{"0#1@1 abc",
+			"0#2@4 !5 bytes long, but the file has 2 more" + rest}},
+		{"huge.delim", Options{Form: Value}, "\xff\xff\xff\xff\xff\xff\xff\x7fab",
+			[]string{"0#1@0 !a length of 72057594037927935 bytes" + rest}},
+		{"bad.delim", Options{Form: Value}, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff",
+			[]string{"0#1@0 !invalid length" + rest}},
+		{"long.delim", Options{Form: Value, MaxSize: 2}, "\x03abc\x02de",
+			[]string{"0#1@0 !record too long: more than 2 bytes", "0#2@5 de"}},
 		{"a.binpb", Options{Form: Struct}, "abc", []string{"0#1@0 abc"}},
 		{"long.binpb", Options{Form: Struct, MaxSize: 2}, "abc", []string{"0#1@0 !record too long: more than 2 bytes"}},
 		{"single", Options{Form: Struct, Framing: Single}, "abc", []string{"0#1@0 abc"}},
 
-		{"a.bson", Options{Form: BSON}, "\x05\x00\x00\x00\x00\x05\x00\x00\x00\x00", []string{"0#1@0 \x05\x00\x00\x00\x00", "0#2@5 \x05\x00\x00\x00\x00"}},
-		{"short.bson", Options{Form: BSON}, "\x05\x00", []string{"0#1@0 !4 bytes long, but the file has 2 more" + rest}},
-		{"negative.bson", Options{Form: BSON}, "\xff\xff\xff\xff\x00", []string{"0#1@0 !a BSON document of -1 bytes" + rest}},
-		{"open.bson", Options{Form: BSON}, "\x05\x00\x00\x00\x01", []string{"0#1@0 !a BSON document that does not end in a zero byte" + rest}},
+		{"a.bson", Options{Form: BSON}, "\x05\x00\x00\x00\x00\x05\x00\x00\x00\x00",
+			[]string{"0#1@0 \x05\x00\x00\x00\x00", "0#2@5 \x05\x00\x00\x00\x00"}},
+		{"short.bson", Options{Form: BSON}, "\x05\x00",
+			[]string{"0#1@0 !4 bytes long, but the file has 2 more" + rest}},
+		{"negative.bson", Options{Form: BSON}, "\xff\xff\xff\xff\x00",
+			[]string{"0#1@0 !a BSON document of -1 bytes" + rest}},
+		{"open.bson", Options{Form: BSON}, "\x05\x00\x00\x00\x01",
+			[]string{"0#1@0 !a BSON document that does not end in a zero byte" + rest}},
 		{"long.bson", Options{Form: BSON, MaxSize: 5}, "\x06\x00\x00\x00\x00\x00\x05\x00\x00\x00\x00", []string{
 			"0#1@0 !record too long: more than 5 bytes", "0#2@6 \x05\x00\x00\x00\x00"}},
 
-		{"a.msgpack", Options{Form: MessagePack}, "\x81\xa1a\x92\x01\xc0\xc3", []string{"0#1@0 \x81\xa1a\x92\x01\xc0", "0#2@6 \xc3"}},
-		{"cut.msgpack", Options{Form: MessagePack}, "\x01\x93\x01", []string{"0#1@0 \x01", "0#2@1 !the file ends in a MessagePack value" + rest}},
-		{"huge.msgpack", Options{Form: MessagePack}, "\xc6\xff\xff\xff\xffab", []string{"0#1@0 !record too long: more than 67108864 bytes"}},
-		{"many.msgpack", Options{Form: MessagePack}, "\xdf\xff\xff\xff\xff", []string{"0#1@0 !a MessagePack value of more than 2^31 values" + rest}},
-		{"bad.msgpack", Options{Form: MessagePack}, "\xc1", []string{"0#1@0 !byte 0xc1, which MessagePack does not use" + rest}},
+		{"a.msgpack", Options{Form: MessagePack}, "\x81\xa1a\x92\x01\xc0\xc3", []string{"0#1@0 \x81\xa1a\x92\x01\xc0",
+			"0#2@6 \xc3"}},
+		{"cut.msgpack", Options{Form: MessagePack}, "\x01\x93\x01", []string{"0#1@0 \x01",
+			"0#2@1 !the file ends in a MessagePack value" + rest}},
+		{"huge.msgpack", Options{Form: MessagePack}, "\xc6\xff\xff\xff\xffab",
+			[]string{"0#1@0 !record too long: more than 67108864 bytes"}},
+		{"many.msgpack", Options{Form: MessagePack}, "\xdf\xff\xff\xff\xff",
+			[]string{"0#1@0 !a MessagePack value of more than 2^31 values" + rest}},
+		{"bad.msgpack", Options{Form: MessagePack}, "\xc1",
+			[]string{"0#1@0 !byte 0xc1, which MessagePack does not use" + rest}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := listed(t, Split{File: write(t, tt.name, []byte(tt.data))}, tt.o)
@@ -214,7 +232,8 @@ func TestDivideWhole(t *testing.T) {
 	if _, err := Divide([]string{"-", "-"}, Options{}, 100); err == nil {
 		t.Error("standard input twice is no error")
 	}
-	if _, err := Divide([]string{"missing.jsonl"}, Options{Form: Lines}, 100); fmt.Sprint(err) != "missing.jsonl: no such file" {
+	if _, err := Divide([]string{"missing.jsonl"}, Options{Form: Lines},
+		100); fmt.Sprint(err) != "missing.jsonl: no such file" {
 		t.Error(err)
 	}
 }
@@ -283,12 +302,16 @@ func TestWorkersEnd(t *testing.T) {
 			return Each(context.Background(), Whole([]string{file, file}), o, 2, func(int, *Batch) error { return bad })
 		}, bad},
 		{"work", func() error {
-			return InOrder(context.Background(), Whole([]string{file}), o, 2, func(int, *Batch) (int, error) { return 0, bad }, emit)
+			return InOrder(context.Background(), Whole([]string{file}), o, 2, func(int, *Batch) (int,
+				error) {
+				return 0, bad
+			}, emit)
 		}, bad},
 		{"emit", func() error {
 			return InOrder(context.Background(), Whole([]string{file}), o, 2, nothing, func(int) error { return bad })
 		}, bad},
-		{"cancelled", func() error { return InOrder(cancelled, Whole([]string{file}), o, 2, nothing, emit) }, context.Canceled},
+		{"cancelled", func() error { return InOrder(cancelled, Whole([]string{file}), o, 2, nothing, emit) },
+			context.Canceled},
 		{"each cancelled", func() error {
 			return Each(cancelled, Whole([]string{file}), o, 2, func(int, *Batch) error { return nil })
 		}, context.Canceled},
@@ -297,7 +320,10 @@ func TestWorkersEnd(t *testing.T) {
 			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
 		}
 	}
-	err := Each(context.Background(), Whole([]string{file, "missing.jsonl"}), o, 2, func(int, *Batch) error { return nil })
+	err := Each(context.Background(), Whole([]string{file, "missing.jsonl"}), o, 2, func(int,
+		*Batch) error {
+		return nil
+	})
 	if fmt.Sprint(err) != "missing.jsonl: no such file" {
 		t.Error(err)
 	}

@@ -19,6 +19,9 @@ func complete(c *cobra.Command, formats ...string) *cobra.Command {
 		"ops":         opNames,
 		"data-format": func() []string { return []string{"auto", "json", "binary", "delimited"} },
 		"format":      func() []string { return formats },
+		"from":        formNames,
+		"to":          formNames,
+		"out-format":  func() []string { return []string{"delimited", "binary"} },
 	} {
 		f := c.Flags().Lookup(flag)
 		if f == nil {

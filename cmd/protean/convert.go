@@ -65,16 +65,18 @@ is done.`,
 	}
 	fs := cmd.Flags()
 	fs.SortFlags = false
-	fs.StringVar(&f.from, "from", "", "`FORM` of the data: "+formNames())
+	fs.StringVar(&f.from, "from", "", "`FORM` of the data: "+strings.Join(formNames(), ", "))
 	fs.StringVar(&f.to, "to", "", "`FORM` to convert it to; the same")
 	fs.StringArrayVar(&f.source.Data, "data", nil,
 		"`FILE` of records, as it is or in gzip or zstd; - for standard input (may be repeated)")
 	fs.StringVar(&f.dataFormat, "data-format", "auto",
-		"`FORMAT` of data in wire form: delimited, binary (one record a file: .pb, .binpb and .bin are that by themselves)")
+		"`FORMAT` of data in wire form: delimited, binary (one record a file, as .pb, .binpb and .bin are by themselves)")
 	schemaFlags(fs, &f.source)
 	fs.StringVar(&f.source.Message, "message", "", "full `NAME` of the message type of proto and protojson")
-	fs.StringVarP(&f.out, "out", "o", "", "`FILE` to write to, compressed if its name ends in .gz or .zst (default standard output)")
-	fs.StringVar(&f.outFormat, "out-format", "delimited", "`FORMAT` of what is written in wire form: delimited, binary (one record a file, in the folder --out)")
+	fs.StringVarP(&f.out, "out", "o", "",
+		"`FILE` to write to, compressed if its name ends in .gz or .zst (default standard output)")
+	fs.StringVar(&f.outFormat, "out-format", "delimited",
+		"`FORMAT` of what is written in wire form: delimited, binary (one record a file, in the folder --out)")
 	fs.BoolVarP(&f.keepGoing, "keep-going", "k", false, "leave out and count records that cannot be converted")
 	fs.BoolVar(&f.alter, "alter", false, "give what the other form cannot hold the nearest form, and count it")
 	fs.IntVar(&f.maxSize, "max-record", records.DefaultMaxSize, "`BYTES` that a record may have")
@@ -83,22 +85,22 @@ is done.`,
 	return cmd
 }
 
-func formNames() string {
+func formNames() []string {
 	var names []string
 	for _, f := range records.Forms {
 		names = append(names, string(f))
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // A conversion is what the flags ask for.
 type conversion struct {
-	read    records.Options
-	convert records.ConvertOptions
-	splits  []records.Split
-	single  bool // a file for each record that is written
-	workers int
-	bytesRead  atomic.Int64
+	read      records.Options
+	convert   records.ConvertOptions
+	splits    []records.Split
+	single    bool // a file for each record that is written
+	workers   int
+	bytesRead atomic.Int64
 }
 
 // conversion checks the flags and reads the schema.
@@ -133,7 +135,8 @@ func (f *convertFlags) conversion(stdin io.Reader) (*conversion, error) {
 		return nil, err
 	}
 	v.read = records.Options{
-		Form: from, Framing: framing, MaxSize: f.maxSize, Stdin: stdin, Read: &v.bytesRead, KeepArrays: keepsArrays(v.convert),
+		Form: from, Framing: framing, MaxSize: f.maxSize, Stdin: stdin, Read: &v.bytesRead,
+		KeepArrays: keepsArrays(v.convert),
 	}
 	if len(f.source.Data) == 0 {
 		return nil, errNoData
@@ -144,7 +147,7 @@ func (f *convertFlags) conversion(stdin io.Reader) (*conversion, error) {
 
 func (f *convertFlags) form(flag, name string) (records.Form, error) {
 	if name == "" {
-		return "", fmt.Errorf("which form? give %s, one of %s", flag, formNames())
+		return "", fmt.Errorf("which form? give %s, one of %s", flag, strings.Join(formNames(), ", "))
 	}
 	form, err := records.ParseForm(name)
 	if err != nil {
@@ -160,7 +163,8 @@ func (f *convertFlags) single(to records.Form) (bool, error) {
 		return false, nil
 	case string(records.Single):
 	default:
-		return false, fmt.Errorf("--out-format: unknown format %q; want delimited or binary (one record a file)", f.outFormat)
+		return false, fmt.Errorf("--out-format: unknown format %q; want delimited or binary (one record a file)",
+			f.outFormat)
 	}
 	switch {
 	case !to.IsWire():
@@ -224,7 +228,8 @@ func (f *convertFlags) run(c *cobra.Command) error {
 }
 
 // convert reads, converts and writes all.
-func (f *convertFlags) convert(ctx context.Context, v *conversion, out recordOutput, total *converted, status *status) error {
+func (f *convertFlags) convert(ctx context.Context, v *conversion, out recordOutput, total *converted,
+	status *status) error {
 	var size int64
 	for _, s := range v.splits {
 		size += s.Size()
@@ -267,7 +272,7 @@ func (f *convertFlags) explain(err error) error {
 	case !errors.As(err, &broken):
 		return err
 	case errors.Is(broken.fault, records.ErrAltered):
-		return malformedError{fmt.Errorf("%w (--alter converts it all the same and counts it, --keep-going leaves it out)", broken.fault)}
+		return malformedError{fmt.Errorf("%w (--alter converts it and counts it, --keep-going leaves it out)", broken.fault)}
 	}
 	return malformedError{fmt.Errorf("%w (--keep-going leaves it out and goes on)", broken.fault)}
 }
