@@ -3,8 +3,8 @@
 //	go run github.com/protean-pb/protean/beam/infer@latest --data events.jsonl --save-profile events.profile
 //	protean infer events.profile --package acme.v1 --message Event
 //
-// It runs in itself unless --runner and Beam's other flags name a cluster, whose workers must see the files by the names
-// that they are given here. Exit codes are those of protean: 2 where the command line is wrong, 1 where the pipeline
+// It runs in itself. With --runner universal, --endpoint and --environment_type it hands the pipeline to Beam's job server
+// of a cluster, whose workers must see the files by the names that they are given here. Exit codes are those of protean: 2 where the command line is wrong, 1 where the pipeline
 // failed.
 package main
 
@@ -21,8 +21,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink" // for --runner flink
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism" // the default
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"     // the default
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal" // for --runner universal
 
 	proteanbeam "github.com/protean-pb/protean/beam"
 	"github.com/protean-pb/protean/records"
