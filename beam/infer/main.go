@@ -39,9 +39,10 @@ func (f *files) Set(s string) error {
 }
 
 var (
-	data        files
-	from        = flag.String("from", "json", "`FORM` of the documents: json, jsonl, value, struct, bson, msgpack")
-	dataFormat  = flag.String("data-format", "auto", "`FORMAT` of documents in wire form: delimited, binary (one a file)")
+	data       files
+	from       = flag.String("from", "json", "`FORM` of the documents: json, jsonl, value, struct, bson, msgpack")
+	dataFormat = flag.String("data-format", "auto",
+		"`FORMAT` of documents in wire form: delimited, binary (one a file)")
 	splitSize   = flag.Int64("split-size", 256<<20, "`BYTES` of a file of JSON lines that a worker reads at once")
 	memory      = flag.Int("memory", 256<<20, "`BYTES` of statistics at most")
 	skipInvalid = flag.Bool("skip-invalid", false, "leave out and count documents that are broken")
