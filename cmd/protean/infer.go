@@ -17,6 +17,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/lab"
+	"github.com/protean-pb/protean/cmd/protean/internal/migrate"
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
 	"github.com/protean-pb/protean/infer"
 	"github.com/protean-pb/protean/infer/decide"
@@ -316,6 +317,9 @@ type inference struct {
 	report  *proof.Report // nil if there is no proof
 	changes []lock.Change
 	old     *lock.Lock
+	// currentText is the .proto file that there was.
+	currentText []byte
+	move        *migrate.Result // what the change of the schema does to data; nil if there is no change
 }
 
 func (r *inference) run(c *cobra.Command) error {
@@ -331,6 +335,11 @@ func (r *inference) run(c *cobra.Command) error {
 	md, err := proof.Compile(text, name)
 	if err != nil {
 		return fmt.Errorf("the schema does not compile, which is an error of protean: %w", err)
+	}
+	if current != nil {
+		if err := r.proveMove(c.Context(), current, md); err != nil {
+			return err
+		}
 	}
 	file := r.file
 	if r.flags.check {
@@ -416,6 +425,7 @@ func (r *inference) currentSchema() (protoreflect.MessageDescriptor, error) {
 		return nil, suite.FileError(path, err)
 	}
 	name := protoreflect.FullName(r.options.Package).Append(protoreflect.Name(r.options.Message))
+	r.currentText = text
 	md, err := proof.Compile(text, name)
 	if err != nil {
 		return nil, fmt.Errorf("%s", strings.Replace(err.Error(), proof.FileName, path, 1))

@@ -35,6 +35,9 @@ func (r *inference) summarize(w io.Writer) error {
 	if len(r.changes) > 0 {
 		p.Sections = append(p.Sections, changesTable(r.changes))
 	}
+	if r.move != nil {
+		p.Sections = append(p.Sections, moveTable(r.move)...)
+	}
 	if r.report != nil && len(r.report.Findings) > 0 {
 		p.Sections = append(p.Sections, findingsTable(r.report, r.flags.check))
 	}
@@ -50,6 +53,9 @@ func (r *inference) summary() []string {
 		counted(uint64(len(r.file.Messages)), "message"), counted(uint64(fields), "field"))}
 	if r.profile.Invalid > 0 {
 		text[0] += fmt.Sprintf(" %s left out, being broken.", counted(r.profile.Invalid, "document"))
+	}
+	if r.move != nil {
+		text = append(text, moveSummary(r.move))
 	}
 	if r.report == nil {
 		return append(text, "Nothing was proved: the documents were not read again.")
