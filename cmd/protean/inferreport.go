@@ -161,7 +161,9 @@ type (
 		Reduced   int            `json:"reduced"`
 		Messages  []inferMessage `json:"messages"`
 		Changes   []lock.Change  `json:"changes,omitempty"`
-		Proof     *inferProof    `json:"proof,omitempty"`
+		// Safe says whether the change from the schema so far is proven to harm no old data; absent if there is none.
+		Safe  *bool       `json:"safe,omitempty"`
+		Proof *inferProof `json:"proof,omitempty"`
 	}
 	inferMessage struct {
 		Name    string       `json:"name"`
@@ -195,6 +197,10 @@ func (r *inference) summarizeJSON(w io.Writer) error {
 			out.Fields = append(out.Fields, inferField{f.Key, f.Name, f.Number, f.Type.String(), f.Optional, f.Comment, f.Facts})
 		}
 		d.Messages = append(d.Messages, out)
+	}
+	if r.move != nil {
+		safe := !r.move.Worst(inferOrder).Bad()
+		d.Safe = &safe
 	}
 	if p := r.report; p != nil {
 		d.Proof = &inferProof{p.Levels[proof.SameText], p.Levels[proof.SameJSON], p.Levels[proof.SameValue], p.Levels[proof.Lossy], p}

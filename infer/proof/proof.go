@@ -165,7 +165,7 @@ func (p *Prover) prove(text []byte) []difference {
 	}
 	p.report.JSON += uint64(len(text))
 	p.report.Message += uint64(len(wire))
-	if v, err := value.FromJSON(p.buf[:0], text); err == nil {
+	if v, err := value.AppendFromJSON(p.buf[:0], text); err == nil {
 		p.report.Value += uint64(len(v))
 		p.buf = v
 	}
