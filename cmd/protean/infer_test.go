@@ -189,3 +189,18 @@ func TestInferSkipInvalid(t *testing.T) {
 		t.Error("a temporary file was left behind")
 	}
 }
+
+// The schema that docs/infer.md shows is what its first command writes.
+func TestInferDocument(t *testing.T) {
+	text := readFile(t, checkout+"/docs/infer.md")
+	_, data, _ := strings.Cut(text, "<<'JSON'\n")
+	data, _, _ = strings.Cut(data, "JSON\n")
+	_, want, _ := strings.Cut(text, "```proto\n")
+	want, _, _ = strings.Cut(want, "```")
+	t.Chdir(t.TempDir())
+	writeFile(t, "events.jsonl", data)
+	mustProtean(t, flags([]string{"infer", "--data", "events.jsonl"}, inferSchema...)...)
+	if got := readFile(t, "event.proto"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

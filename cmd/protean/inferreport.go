@@ -93,7 +93,7 @@ func size(bytes uint64) string {
 func findingsTable(r *proof.Report, check bool) report.Section {
 	s := report.Section{
 		Title:   "What comes back otherwise",
-		Columns: []report.Column{{Head: "Path", Left: true}, {Head: "What", Left: true}, {Head: "Level", Left: true}, {Head: "Samples"}, {Head: "First", Left: true}},
+		Columns: []report.Column{{Head: "Path", Left: true}, {Head: "What", Left: true}, {Head: "Level", Left: true}, {Head: "Times"}, {Head: "First", Left: true}},
 	}
 	for _, f := range r.Findings {
 		if check && f.Level != proof.Lossy {
@@ -107,7 +107,7 @@ func findingsTable(r *proof.Report, check bool) report.Section {
 			what += " (" + f.Detail + ")"
 		}
 		s.Rows = append(s.Rows, []report.Cell{{Text: f.Path}, {Text: what}, {Text: f.Level.String(), Tone: tone},
-			{Text: strconv.FormatUint(f.Samples, 10)}, {Text: f.First}})
+			{Text: strconv.FormatUint(f.Times, 10)}, {Text: f.First}})
 	}
 	if r.Unlisted > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("and %d differences at further paths", r.Unlisted))
