@@ -129,7 +129,7 @@ lintfix: ## format all Go files
 TESTPB := cd tools && GOWORK=off go run -tags protolegacy ./testpb
 
 # The packages of the command whose tests hold files against what is generated.
-GOLDEN := ./internal/harness ./internal/gostruct ./internal/suite ./internal/report ./internal/compare ./internal/jstypes ./internal/inspect
+GOLDEN := ./internal/harness ./internal/gostruct ./internal/suite ./internal/report ./internal/compare ./internal/jstypes ./internal/inspect ./internal/migrate
 
 .PHONY: generate
 generate: ## write the generated files anew
@@ -192,6 +192,18 @@ tidy: ## check that go.mod and go.sum list what is needed
 peers-js: ## fetch what JavaScript has for Protobuf from npm, as peers in the suite script
 	@mkdir -p $(BIN)/peers-js && cp cmd/protean/internal/script/peers/* $(BIN)/peers-js
 	@cd $(BIN)/peers-js && npm ci --ignore-scripts --no-audit --no-fund --silent && npm run --silent build
+
+# The data on which protean infer is evaluated.
+INFERDATA := $(BIN)/infer-evaluation
+
+.PHONY: infer-evaluation
+infer-evaluation: ## evaluate protean infer on published data, which npm and pip fetch (docs/infer.md)
+	@mkdir -p $(INFERDATA)/octokit $(INFERDATA)/vega $(INFERDATA)/botocore
+	@cd $(INFERDATA) && npm pack --silent @octokit/webhooks-examples@7.6.1 vega-datasets@3.2.1 > /dev/null && \
+		tar -xzf octokit-webhooks-examples-7.6.1.tgz -C octokit && tar -xzf vega-datasets-3.2.1.tgz -C vega
+	@cd $(INFERDATA) && pip download --quiet --no-deps botocore==1.44.8 && unzip -q -o botocore-*.whl 'botocore/data/*' -d botocore
+	@go run ./infer/evaluate botocore=$(INFERDATA)/botocore/botocore/data \
+		octokit=$(INFERDATA)/octokit/package/api.github.com/index.json files=$(INFERDATA)/vega/package/data
 
 .PHONY: conformance
 conformance: ## run the official conformance runner against the runtime (conformance/run.sh)

@@ -119,7 +119,7 @@ func TestProve(t *testing.T) {
 	}
 	var found []string
 	for _, x := range r.Findings {
-		found = append(found, fmt.Sprintf("%s %s %d %s", x.Path, x.What, x.Samples, filepath.Base(x.First)))
+		found = append(found, fmt.Sprintf("%s %s %d %s", x.Path, x.What, x.Times, filepath.Base(x.First)))
 	}
 	want := "$.by {} becomes absent 50 a.jsonl:3001|$.name null becomes absent 50 a.jsonl:3001|$.tags [] becomes absent 50 a.jsonl:3001"
 	if got := strings.Join(found, "|"); got != want {

@@ -17,6 +17,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/lab"
+	"github.com/protean-pb/protean/cmd/protean/internal/migrate"
 	"github.com/protean-pb/protean/cmd/protean/internal/suite"
 	"github.com/protean-pb/protean/infer"
 	"github.com/protean-pb/protean/infer/decide"
@@ -36,6 +37,7 @@ type inferFlags struct {
 	hints                   []string
 	saveProfile             string
 	check, explain, noProof bool
+	keepUnseen              bool
 	format                  string
 }
 
@@ -90,6 +92,7 @@ file are kept. --check writes nothing; its exit code is 1 if documents do not fi
 	fs.StringVar(&f.fidelity, "fidelity", "json", "what counts more, `json` (the JSON stays what it is) or wire (the best types)")
 	fs.StringArrayVar(&f.hints, "hint", nil, "`PATH=KIND`, as in $.labels=map or $.state=enum: what to make of a path (may be repeated)")
 	fs.BoolVar(&f.check, "check", false, "write nothing; exit code 1 if documents do not fit the schema of --lock")
+	fs.BoolVar(&f.keepUnseen, "keep-unseen", false, "keep fields that no document has any more, instead of reserving them")
 	fs.BoolVar(&f.explain, "explain", false, "say for each field what is known of it, and what was decided against")
 	fs.BoolVar(&f.noProof, "no-proof", false, "do not read the documents again for the proof")
 	fs.StringVar(&f.saveProfile, "save-profile", "", "`FILE` for the statistics of the documents, to be merged with others")
@@ -219,7 +222,7 @@ var (
 
 // options checks the flags that say what the schema is to be like.
 func (f *inferFlags) options() (decide.Options, error) {
-	o := decide.Options{Package: f.pkg, Message: f.message, GoPackage: f.goPackage, Wire: f.fidelity == "wire", Hints: map[string]string{}}
+	o := decide.Options{Package: f.pkg, Message: f.message, GoPackage: f.goPackage, Wire: f.fidelity == "wire", KeepUnseen: f.keepUnseen || f.check, Hints: map[string]string{}}
 	switch {
 	case f.pkg != "" && !packageForm.MatchString(f.pkg):
 		return o, fmt.Errorf("--package %q: expected names with dots between them, as in acme.v1", f.pkg)
@@ -244,6 +247,9 @@ func (f *inferFlags) documents(stdin io.Reader) (in infer.Input, clean func(), e
 	clean = func() {}
 	if in, err = f.input(stdin); err != nil {
 		return in, clean, err
+	}
+	if len(f.data) == 0 { // profiles
+		return in, clean, nil
 	}
 	if in.Splits, err = records.Divide(f.data, in.Options, 64<<20); err != nil {
 		return in, clean, err
@@ -316,6 +322,9 @@ type inference struct {
 	report  *proof.Report // nil if there is no proof
 	changes []lock.Change
 	old     *lock.Lock
+	// currentText is the .proto file that there was.
+	currentText []byte
+	move        *migrate.Result // what the change of the schema does to data; nil if there is no change
 }
 
 func (r *inference) run(c *cobra.Command) error {
@@ -331,6 +340,11 @@ func (r *inference) run(c *cobra.Command) error {
 	md, err := proof.Compile(text, name)
 	if err != nil {
 		return fmt.Errorf("the schema does not compile, which is an error of protean: %w", err)
+	}
+	if current != nil {
+		if err := r.proveMove(c.Context(), current, md); err != nil {
+			return err
+		}
 	}
 	file := r.file
 	if r.flags.check {
@@ -416,6 +430,7 @@ func (r *inference) currentSchema() (protoreflect.MessageDescriptor, error) {
 		return nil, suite.FileError(path, err)
 	}
 	name := protoreflect.FullName(r.options.Package).Append(protoreflect.Name(r.options.Message))
+	r.currentText = text
 	md, err := proof.Compile(text, name)
 	if err != nil {
 		return nil, fmt.Errorf("%s", strings.Replace(err.Error(), proof.FileName, path, 1))

@@ -35,6 +35,9 @@ func (r *inference) summarize(w io.Writer) error {
 	if len(r.changes) > 0 {
 		p.Sections = append(p.Sections, changesTable(r.changes))
 	}
+	if r.move != nil {
+		p.Sections = append(p.Sections, moveTable(r.move)...)
+	}
 	if r.report != nil && len(r.report.Findings) > 0 {
 		p.Sections = append(p.Sections, findingsTable(r.report, r.flags.check))
 	}
@@ -50,6 +53,9 @@ func (r *inference) summary() []string {
 		counted(uint64(len(r.file.Messages)), "message"), counted(uint64(fields), "field"))}
 	if r.profile.Invalid > 0 {
 		text[0] += fmt.Sprintf(" %s left out, being broken.", counted(r.profile.Invalid, "document"))
+	}
+	if r.move != nil {
+		text = append(text, moveSummary(r.move))
 	}
 	if r.report == nil {
 		return append(text, "Nothing was proved: the documents were not read again.")
@@ -87,7 +93,7 @@ func size(bytes uint64) string {
 func findingsTable(r *proof.Report, check bool) report.Section {
 	s := report.Section{
 		Title:   "What comes back otherwise",
-		Columns: []report.Column{{Head: "Path", Left: true}, {Head: "What", Left: true}, {Head: "Level", Left: true}, {Head: "Samples"}, {Head: "First", Left: true}},
+		Columns: []report.Column{{Head: "Path", Left: true}, {Head: "What", Left: true}, {Head: "Level", Left: true}, {Head: "Times"}, {Head: "First", Left: true}},
 	}
 	for _, f := range r.Findings {
 		if check && f.Level != proof.Lossy {
@@ -101,7 +107,7 @@ func findingsTable(r *proof.Report, check bool) report.Section {
 			what += " (" + f.Detail + ")"
 		}
 		s.Rows = append(s.Rows, []report.Cell{{Text: f.Path}, {Text: what}, {Text: f.Level.String(), Tone: tone},
-			{Text: strconv.FormatUint(f.Samples, 10)}, {Text: f.First}})
+			{Text: strconv.FormatUint(f.Times, 10)}, {Text: f.First}})
 	}
 	if r.Unlisted > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("and %d differences at further paths", r.Unlisted))
@@ -155,7 +161,9 @@ type (
 		Reduced   int            `json:"reduced"`
 		Messages  []inferMessage `json:"messages"`
 		Changes   []lock.Change  `json:"changes,omitempty"`
-		Proof     *inferProof    `json:"proof,omitempty"`
+		// Safe says whether the change from the schema so far is proven to harm no old data; absent if there is none.
+		Safe  *bool       `json:"safe,omitempty"`
+		Proof *inferProof `json:"proof,omitempty"`
 	}
 	inferMessage struct {
 		Name    string       `json:"name"`
@@ -189,6 +197,10 @@ func (r *inference) summarizeJSON(w io.Writer) error {
 			out.Fields = append(out.Fields, inferField{f.Key, f.Name, f.Number, f.Type.String(), f.Optional, f.Comment, f.Facts})
 		}
 		d.Messages = append(d.Messages, out)
+	}
+	if r.move != nil {
+		safe := !r.move.Worst(inferOrder).Bad()
+		d.Safe = &safe
 	}
 	if p := r.report; p != nil {
 		d.Proof = &inferProof{p.Levels[proof.SameText], p.Levels[proof.SameJSON], p.Levels[proof.SameValue], p.Levels[proof.Lossy], p}

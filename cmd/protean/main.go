@@ -3,8 +3,9 @@
 // before it is timed.
 //
 // Results go to standard output, progress to standard error. The exit code is 0
-// when all went well, 1 when a variant failed or a comparison found a regression, 2
-// when the command line or its input is wrong, and 130 when the run was interrupted.
+// when all went well, 1 when a variant failed, a comparison found a regression, or a
+// change of a schema is not safe, 2 when the command line or its input is wrong, and 130
+// when the run was interrupted.
 package main
 
 import (
@@ -69,6 +70,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		complete(convertCommand()),
 		complete(inferCommand(), "table", "markdown", "json"),
 		complete(inspectCommand(), "table", "markdown", "json"),
+		complete(migrateCommand(), "table", "markdown", "json"),
 		complete(reportCommand(), "table", "markdown", "json", "csv"),
 		listCommand(), jsTypesCommand(), cleanCommand(), versionCommand())
 	root.SetArgs(args)
@@ -79,7 +81,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, errFailed), errors.Is(err, errWorse), errors.Is(err, errNotConverted), errors.Is(err, errUnfit):
+	case errors.Is(err, errFailed), errors.Is(err, errWorse), errors.Is(err, errNotConverted), errors.Is(err, errUnsafe),
+		errors.Is(err, errUnfit):
 		return exitFailed
 	case errors.Is(err, errInterrupted), errors.Is(err, context.Canceled):
 		return exitInterrupted

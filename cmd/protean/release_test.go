@@ -30,6 +30,9 @@ func TestRelease(t *testing.T) {
 	publish(t, proxy, commandModule, release, filepath.Join(checkout, "cmd", "protean"))
 	publish(t, proxy, rootModule, required(t, goMod, rootModule), checkout)
 	publish(t, proxy, scriptModule, required(t, goMod, scriptModule), filepath.Join(checkout, "gojapb"))
+	for _, name := range []string{"records", "infer"} {
+		publish(t, proxy, rootModule+"/"+name, required(t, goMod, rootModule+"/"+name), filepath.Join(checkout, name))
+	}
 	for key, value := range releaseEnvironment(t, proxy) {
 		t.Setenv(key, value)
 	}

@@ -4,12 +4,9 @@ import (
 	"github.com/protean-pb/protean/infer/profile"
 )
 
-// A builder makes shapes of the nodes of a profile, and decides which objects are maps.
-type builder struct{ pins *pin }
-
-// build returns the slot of a node. Key is the key at which it is, empty for elements; pins are what is said of the
-// path beforehand.
-func (b *builder) build(n *profile.Node, key string, pins []*pin) *slot {
+// build returns the slot of a node, and decides which objects are maps. Key is the key at which it is, empty for
+// elements; pins are what is said of the path beforehand.
+func build(n *profile.Node, key string, pins []*pin) *slot {
 	s := &shape{}
 	s.stats.Merge(n)
 	out := &slot{to: s}
@@ -24,10 +21,10 @@ func (b *builder) build(n *profile.Node, key string, pins []*pin) *slot {
 		}
 	}
 	if n.Elem != nil {
-		s.elem = b.build(n.Elem, "", below(pins, elementPath))
+		s.elem = build(n.Elem, "", below(pins, elementPath))
 	}
 	if n.Wild != nil {
-		s.wild = b.build(n.Wild, "", below(pins, valuesPath))
+		s.wild = build(n.Wild, "", below(pins, valuesPath))
 		s.why = "there are too many keys for fields"
 		return out
 	}
@@ -35,7 +32,7 @@ func (b *builder) build(n *profile.Node, key string, pins []*pin) *slot {
 		if s.fields == nil {
 			s.fields = map[string]*slot{}
 		}
-		s.fields[k] = b.build(n.Fields[k], k, below(pins, keyPath(k)))
+		s.fields[k] = build(n.Fields[k], k, below(pins, keyPath(k)))
 	}
 	if len(s.fields) == 0 {
 		return out

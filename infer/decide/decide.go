@@ -33,6 +33,8 @@ type Options struct {
 	Hints map[string]string
 	// Lock is that of the schema so far; nil if there is none.
 	Lock *lock.Lock
+	// KeepUnseen keeps fields of the lock that no document has, instead of reserving their names and numbers.
+	KeepUnseen bool
 }
 
 // hintKinds are the kinds that a hint may ask for.
@@ -50,8 +52,7 @@ func Schema(p *profile.Profile, o Options) (*schema.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{}
-	root := b.build(p.Root, o.Message, []*pin{pins})
+	root := build(p.Root, o.Message, []*pin{pins})
 	d := &decider{Options: o, json: !o.Wire, of: map[*shape]*schema.Message{}, used: map[string]bool{}, file: &schema.File{Package: o.Package, GoPackage: o.GoPackage}}
 	if err := unmatched(pins, "$"); err != nil {
 		return nil, err
@@ -128,7 +129,6 @@ type decider struct {
 type made struct {
 	message *schema.Message
 	shape   *shape
-	parent  *schema.Message
 }
 
 // wraps reports whether documents are no messages by themselves.

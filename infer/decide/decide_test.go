@@ -339,10 +339,7 @@ google.protobuf.Struct any = 4;
 // relock infers anew with the lock of a schema, as it is read from its file.
 func relock(t *testing.T, f *schema.File, change func(*lock.Lock), documents ...string) *schema.File {
 	t.Helper()
-	text, err := lock.Of(f).Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := mustMarshal(t, lock.Of(f))
 	l, err := lock.Unmarshal(text)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
@@ -381,6 +378,29 @@ int32 more = 3;
 	if again := relock(t, third, nil, `{"gone":false,"a":1,"user":{"login":"l","id":2,"more":1},"b":"x","new":1}`); declarations(again) != declarations(third) {
 		t.Errorf("the same documents change the schema:\n%s", declarations(again))
 	}
+}
+
+// Fields that are not seen any more stay if asked for, with the messages and enums that they alone have.
+func TestKeepUnseen(t *testing.T) {
+	first, _ := infer(t, decide.Options{}, `{"a":1,"gone":true,"user":{"login":"l","address":{"city":"c"}}}`)
+	l, err := lock.Unmarshal(mustMarshal(t, lock.Of(first)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, _ := infer(t, decide.Options{Lock: l, KeepUnseen: true}, `{"a":1,"new":1}`)
+	want := strings.Replace(declarations(first), "User user = 3;\n", "User user = 3;\nint32 new = 4;\n", 1)
+	if got := declarations(next); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func mustMarshal(t *testing.T, l *lock.Lock) []byte {
+	t.Helper()
+	text, err := l.Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 // A type that does not hold new documents gets a new number; one that does is kept, and one that reads the old one's

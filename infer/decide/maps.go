@@ -26,6 +26,7 @@ const (
 	mostlyData = 0.8 // keys that are data, for a map
 	mostAlike  = 0.9 // values of one kind, for a map of that
 	someNew    = 0.3 // values under a key that occurs once, for keys that keep coming
+	allThere   = 0.9 // keys of an object among all, for names
 	sparse     = 0.1 // keys of an object among all, for keys of a large population
 )
 
@@ -70,15 +71,18 @@ func (s *shape) evidence(name string) *evidence {
 	e := &evidence{objects: float64(s.stats.Objects - s.stats.EmptyObjects), keys: float64(len(s.fields)), nameSays: mapName(name)}
 	kinds := map[string]float64{}
 	sorts := map[string]bool{}
-	known := 0.0
+	known, odd := 0.0, 0.0
 	for key, c := range s.fields {
 		n := float64(c.stats.Count())
 		e.values += n
 		if n == 1 {
 			e.once++
 		}
-		if dataKey(key) {
+		switch keyForm(key) {
+		case dataKey:
 			e.data += 1 / e.keys
+		case oddKey:
+			odd += 1 / e.keys
 		}
 		kind := kindOf(&c.stats)
 		if kind == "null" {
@@ -92,6 +96,10 @@ func (s *shape) evidence(name string) *evidence {
 		}
 		known++
 		kinds[kind]++
+	}
+	// Tables have columns with spaces in their names, which are in every row.
+	if e.objects < 3 || e.values < allThere*e.objects*e.keys {
+		e.data += odd
 	}
 	e.strings = len(sorts)
 	for kind, n := range kinds {
@@ -180,12 +188,19 @@ func stringSort(n *profile.Node) string {
 	return "text"
 }
 
-// dataKey reports whether a key is data rather than a name: a number, a date, an id, an address, or words with
-// characters that names do not have.
-func dataKey(key string) bool {
+// The forms of keys.
+const (
+	nameKey = iota
+	oddKey  // words with characters that names do not have
+	dataKey // a number, a date, an id
+)
+
+// keyForm tells what a key is by its form.
+func keyForm(key string) int {
 	if key == "" || len(key) > 64 {
-		return true
+		return dataKey
 	}
+	odd := false
 	digits, letters, run, longest, vowels := 0, 0, 0, 0, 0
 	for i := range len(key) {
 		c := key[i]
@@ -202,21 +217,19 @@ func dataKey(key string) bool {
 			}
 		case c == '_' || c == '-' || (c == '$' || c == '@') && i == 0:
 		default:
-			return true
+			odd = true
 		}
 		run = 0
 	}
 	switch {
-	case letters == 0:
-		return digits > 0
-	case key[0] >= '0' && key[0] <= '9':
-		return true
-	case longest >= 4:
-		return true
+	case letters == 0 && digits > 0, letters > 0 && key[0] >= '0' && key[0] <= '9', longest >= 4:
+		return dataKey
 	case len(key) >= 8 && digits >= 2 && (digits*4 >= len(key) || vowels == 0):
-		return true // hexadecimal and random ids
+		return dataKey // hexadecimal and random ids
+	case odd:
+		return oddKey
 	}
-	return false
+	return nameKey
 }
 
 // mapName reports whether things of a name are maps as a rule.

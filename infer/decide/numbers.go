@@ -57,6 +57,9 @@ func (d *decider) numberLocked(m made, l *lock.Message) {
 			f.Number = take(out)
 		}
 	}
+	if d.KeepUnseen {
+		d.keepUnseen(out, l, kept)
+	}
 	slices.SortFunc(out.Fields, func(a, b *schema.Field) int { return cmp.Compare(a.Number, b.Number) })
 	for _, o := range append(slices.Clone(l.Reserved), l.Fields...) {
 		if !kept[o.Number] {
@@ -67,6 +70,65 @@ func (d *decider) numberLocked(m made, l *lock.Message) {
 		}
 	}
 	slices.SortFunc(out.Reserved, func(a, b *schema.Field) int { return cmp.Compare(a.Number, b.Number) })
+}
+
+// keepUnseen adds the fields of the lock whose keys were not seen.
+func (d *decider) keepUnseen(m *schema.Message, l *lock.Message, kept map[int32]bool) {
+	for _, o := range l.Fields {
+		if slices.ContainsFunc(m.Fields, func(f *schema.Field) bool { return f.Key == o.Key }) {
+			continue
+		}
+		m.Fields = append(m.Fields, &schema.Field{
+			Key: o.Key, Name: o.Name, Number: o.Number, Type: d.resolve(o.Type), Optional: o.Optional,
+			Comment: []string{"Not in the documents that were seen last."}, Facts: schema.Facts{Path: m.Paths[0] + keyPath(o.Key), Objects: m.Objects},
+		})
+		kept[o.Number] = true
+	}
+}
+
+// resolve returns the type that the lock names. Messages and enums that are not in the schema any more are made again.
+func (d *decider) resolve(text string) schema.Type {
+	t := lockedType(text)
+	if known(t) {
+		return t
+	}
+	name := t.Name
+	t.Name = ""
+	for _, m := range d.file.Messages {
+		if m.Name == name {
+			t.Message = m
+			return t
+		}
+	}
+	for _, e := range d.file.Enums {
+		if e.Name == name {
+			t.Enum = e
+			return t
+		}
+	}
+	for _, e := range d.Lock.Enums {
+		if e.Name == name {
+			t.Enum = &schema.Enum{Name: e.Name, Path: e.Path}
+			for _, v := range e.Values {
+				t.Enum.Values = append(t.Enum.Values, schema.EnumValue(v))
+			}
+			d.file.Enums = append(d.file.Enums, t.Enum)
+			return t
+		}
+	}
+	t.Message = &schema.Message{Name: name, Paths: []string{"$"}, Next: 1}
+	d.file.Messages = append(d.file.Messages, t.Message)
+	for _, l := range d.Lock.Messages {
+		if l.Name != name {
+			continue
+		}
+		t.Message.Paths, t.Message.Next = l.Paths, l.Next
+		d.keepUnseen(t.Message, l, map[int32]bool{})
+		for _, o := range l.Reserved {
+			t.Message.Reserved = append(t.Message.Reserved, &schema.Field{Key: o.Key, Name: o.Name, Number: o.Number, Type: lockedType(o.Type)})
+		}
+	}
+	return t
 }
 
 // keeps decides whether a field keeps its number: with the type of the lock if that holds what was seen, with the new one

@@ -88,38 +88,51 @@ func (d *differ) compare(want, got *node, at place) {
 }
 
 func (d *differ) objects(want, got *node, at place) {
-	i := 0
+	of := members{keys: got.keys}
 	for k, key := range want.keys {
-		for i < len(got.keys) && got.keys[i] != key {
-			i++
+		if i := of.find(key); i >= 0 {
+			d.compare(&want.all[k], &got.all[i], at.key(key))
+			continue
 		}
-		if i == len(got.keys) { // in another order, or not there
-			if i = index(got.keys, key); i < 0 {
-				what, level := absent(&want.all[k])
-				d.add(at.key(key).path, what, level)
-				i = 0
-				continue
-			}
-		}
-		d.compare(&want.all[k], &got.all[i], at.key(key))
+		what, level := absent(&want.all[k])
+		d.add(at.key(key).path, what, level)
 	}
 	if len(got.keys) <= len(want.keys) {
 		return
 	}
+	of = members{keys: want.keys}
 	for _, key := range got.keys {
-		if index(want.keys, key) < 0 {
+		if of.find(key) < 0 {
 			d.add(at.key(key).path, "was not there", Lossy)
 		}
 	}
 }
 
-func index(keys []string, key string) int {
-	for i, k := range keys {
-		if k == key {
-			return i
+// members finds keys, which mostly come in their order.
+type members struct {
+	keys []string
+	next int
+	at   map[string]int // all of them, once one has come out of order
+}
+
+// find returns the index of a key, or -1.
+func (m *members) find(key string) int {
+	if m.next < len(m.keys) && m.keys[m.next] == key {
+		m.next++
+		return m.next - 1
+	}
+	if m.at == nil {
+		m.at = make(map[string]int, len(m.keys))
+		for i, k := range m.keys {
+			m.at[k] = i
 		}
 	}
-	return -1
+	i, ok := m.at[key]
+	if !ok {
+		return -1
+	}
+	m.next = i + 1
+	return i
 }
 
 // absent says what is lost if a value is not there any more.

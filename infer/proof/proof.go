@@ -44,13 +44,13 @@ func (l Level) String() string {
 	return [...]string{"same text", "same JSON", "same value", "lossy"}[l]
 }
 
-// A Finding is a difference at one path, in all samples in which it was.
+// A Finding is a difference at one path, in all samples.
 type Finding struct {
-	Path    string `json:"path"`
-	What    string `json:"what"`
-	Level   Level  `json:"-"`
-	Name    string `json:"level"`
-	Samples uint64 `json:"samples"`
+	Path  string `json:"path"`
+	What  string `json:"what"`
+	Level Level  `json:"-"`
+	Name  string `json:"level"`
+	Times uint64 `json:"times"` // how many values there were, of which a sample may have several
 	// Detail says more of the first sample.
 	Detail string `json:"detail,omitempty"`
 	// First is the place of the first sample, as "file:line" or "file".
@@ -165,7 +165,7 @@ func (p *Prover) prove(text []byte) []difference {
 	}
 	p.report.JSON += uint64(len(text))
 	p.report.Message += uint64(len(wire))
-	if v, err := value.FromJSON(p.buf[:0], text); err == nil {
+	if v, err := value.AppendFromJSON(p.buf[:0], text); err == nil {
 		p.report.Value += uint64(len(v))
 		p.buf = v
 	}
@@ -234,7 +234,7 @@ func (r *Report) add(d difference, where func() string, order Order) {
 	if order.before(f.order) { // batches of one worker come in no order
 		f.First, f.order, f.Detail = where(), order, d.detail
 	}
-	f.Samples++
+	f.Times++
 }
 
 // Merge adds the reports of other provers to the first, and returns it.
@@ -256,7 +256,7 @@ func Merge(provers ...*Prover) *Report {
 				sum.found[key] = f
 				continue
 			}
-			own.Samples += f.Samples
+			own.Times += f.Times
 			if f.order.before(own.order) {
 				own.First, own.order, own.Detail = f.First, f.order, f.Detail
 			}

@@ -16,12 +16,12 @@ type node struct {
 
 // parse returns the tree of a text that is known to be JSON.
 func parse(text []byte) node {
-	p := parser{text: text}
+	p := parser{text: string(text)} // which the strings of the tree are parts of
 	return p.value()
 }
 
 type parser struct {
-	text []byte
+	text string
 	at   int
 }
 
@@ -72,7 +72,7 @@ func (p *parser) value() node {
 	if p.at == start {
 		panic("proof: not JSON") // which the reader and the encoder of the text rule out
 	}
-	return node{text: string(p.text[start:p.at])}
+	return node{text: p.text[start:p.at]}
 }
 
 func isNumber(c byte) bool {
@@ -92,11 +92,11 @@ func (p *parser) str() string {
 	}
 	p.at++
 	if plain {
-		return string(p.text[start : p.at-1])
+		return p.text[start : p.at-1]
 	}
 	var s string
-	if err := json.Unmarshal(p.text[start-1:p.at], &s); err != nil {
-		return string(p.text[start : p.at-1])
+	if err := json.Unmarshal([]byte(p.text[start-1:p.at]), &s); err != nil {
+		return p.text[start : p.at-1]
 	}
 	return s
 }

@@ -30,8 +30,9 @@ type Schema struct {
 	// messageSets are the full names of messages that are refused, see [takeMessageSets].
 	messageSets names
 
-	types    func() *Types
-	messages func() []protoreflect.MessageDescriptor
+	types      func() *Types
+	extensions func() map[protoreflect.FullName][]protoreflect.ExtensionDescriptor
+	messages   func() []protoreflect.MessageDescriptor
 }
 
 // newSchema links the files, which are its own from then on; together they must be complete.
@@ -51,7 +52,22 @@ func newSchema(set *descriptorpb.FileDescriptorSet, roots []string) (*Schema, er
 		s.sources[f.GetName()] = f
 	}
 	s.types = sync.OnceValue(func() *Types { return newTypes(files) })
+	s.extensions = sync.OnceValue(s.extensionsOf)
 	s.messages = sync.OnceValue(func() []protoreflect.MessageDescriptor { return allMessages(files) })
+	return s, nil
+}
+
+// NewSchema links files that are complete together, such as those of [Schema.FileSet]
+// after a change. They belong to the schema from then on.
+func NewSchema(set *descriptorpb.FileDescriptorSet) (*Schema, error) {
+	roots := make([]string, len(set.File))
+	for i, f := range set.File {
+		roots[i] = f.GetName()
+	}
+	s, err := newSchema(set, roots)
+	if err != nil {
+		return nil, inputErrorf("", "%s", libraryText(err))
+	}
 	return s, nil
 }
 
@@ -152,6 +168,14 @@ func (s *Schema) onlyMessage() (protoreflect.MessageDescriptor, error) {
 
 // messageNames are the full names of all messages, sorted.
 func (s *Schema) messageNames() []string { return namesOf(s.messages()) }
+
+// Extensions returns the extensions of a message that the schema declares, in the order of
+// their numbers.
+func (s *Schema) Extensions(md protoreflect.MessageDescriptor) []protoreflect.ExtensionDescriptor {
+	found := slices.Clone(s.extensions()[md.FullName()])
+	slices.SortFunc(found, func(a, b protoreflect.ExtensionDescriptor) int { return int(a.Number() - b.Number()) })
+	return found
+}
 
 // Types returns the resolver of the schema's message and extension types.
 func (s *Schema) Types() *Types { return s.types() }
