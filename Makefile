@@ -2,8 +2,9 @@
 # needs Java and Maven; the tools are built from tools/go.mod into .bin/.
 
 # The command's tests come first: they wait for much, and others can run meanwhile.
-PACKAGES  := ./cmd/protean/... ./... ./cmd/proteanfix/... ./codec/kafkacodec/... ./examples/consumer/...
-PACKAGES  := $(PACKAGES) ./gojapb/... ./stress/...
+# All modules in go.work but the command's, whose folders are as their paths.
+MODULES   := cmd/proteanfix codec/kafkacodec examples/consumer gojapb infer records stress
+PACKAGES  := ./cmd/protean/... ./... $(MODULES:%=./%/...)
 BENCHARGS ?= --payloads medium
 FUZZTIME  ?= 2000x
 # The releases of Go that Protean supports, the newest first: .ci/run tests both.
@@ -16,6 +17,7 @@ BIN       := $(CURDIR)/.bin
 # lab measures.
 CONFORMANCE := cd conformance && export GOWORK=off &&
 BENCHMARKS  := cd benchmarks && export GOWORK=off &&
+BEAM        := cd beam && export GOWORK=off &&
 
 # With the tag, Envoy's module has vtprotobuf's code. A -tags of the go command takes the place of the one in GOFLAGS.
 comma  := ,
@@ -45,6 +47,7 @@ test: ## run all tests
 	go test $(TIMEOUT) $(PACKAGES)
 	$(CONFORMANCE) go test $(TIMEOUT) ./...
 	$(BENCHMARKS) go test $(VTTAGS) $(TIMEOUT) ./...
+	$(BEAM) go test $(TIMEOUT) ./...
 
 .PHONY: quick
 quick: ## run the tests of all modules but those that build benchmark programs, and fewer random rounds
@@ -119,6 +122,7 @@ lint: $(BIN)/staticcheck ## check formatting, go vet and staticcheck
 	$(BIN)/staticcheck $(PACKAGES)
 	$(CONFORMANCE) go vet ./... && $(BIN)/staticcheck ./...
 	$(BENCHMARKS) go vet ./... && $(BIN)/staticcheck ./...
+	$(BEAM) go vet ./... && $(BIN)/staticcheck ./...
 
 .PHONY: lintfix
 lintfix: ## format all Go files
@@ -176,13 +180,14 @@ pictures: ## take pictures of the HTML report in Chromium, into .bin/pictures (D
 
 .PHONY: tidy
 tidy: ## check that go.mod and go.sum list what is needed
-	@set -e; for m in . tools conformance benchmarks; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
-	@set -e; mkdir -p $(BIN); for m in cmd/protean cmd/proteanfix codec/kafkacodec examples/consumer gojapb stress; do \
+	@set -e; for m in . tools conformance benchmarks beam; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
+	@set -e; mkdir -p $(BIN); for m in cmd/protean $(MODULES); do \
 		echo "tidy $$m"; # which needs the modules of the repository as they are here, not as they were released \
 		cp $$m/go.mod $(BIN)/tidy.mod; cp $$m/go.sum $(BIN)/tidy.sum; \
 		go mod edit -replace github.com/protean-pb/protean=$(CURDIR) $(BIN)/tidy.mod; \
-		go mod edit -replace github.com/protean-pb/protean/gojapb=$(CURDIR)/gojapb $(BIN)/tidy.mod; \
-		go mod edit -replace github.com/protean-pb/protean/codec/kafkacodec=$(CURDIR)/codec/kafkacodec $(BIN)/tidy.mod; \
+		for r in $(MODULES); do \
+			go mod edit -replace github.com/protean-pb/protean/$$r=$(CURDIR)/$$r $(BIN)/tidy.mod; \
+		done; \
 		(cd $$m && GOWORK=off go mod tidy -diff -modfile=$(BIN)/tidy.mod); \
 	done
 
@@ -190,6 +195,18 @@ tidy: ## check that go.mod and go.sum list what is needed
 peers-js: ## fetch what JavaScript has for Protobuf from npm, as peers in the suite script
 	@mkdir -p $(BIN)/peers-js && cp cmd/protean/internal/script/peers/* $(BIN)/peers-js
 	@cd $(BIN)/peers-js && npm ci --ignore-scripts --no-audit --no-fund --silent && npm run --silent build
+
+# The data on which protean infer is evaluated.
+INFERDATA := $(BIN)/infer-evaluation
+
+.PHONY: infer-evaluation
+infer-evaluation: ## evaluate protean infer on published data, which npm and pip fetch (docs/infer.md)
+	@mkdir -p $(INFERDATA)/octokit $(INFERDATA)/vega $(INFERDATA)/botocore
+	@cd $(INFERDATA) && npm pack --silent @octokit/webhooks-examples@7.6.1 vega-datasets@3.2.1 > /dev/null && \
+		tar -xzf octokit-webhooks-examples-7.6.1.tgz -C octokit && tar -xzf vega-datasets-3.2.1.tgz -C vega
+	@cd $(INFERDATA) && pip download --quiet --no-deps botocore==1.44.8 && unzip -q -o botocore-*.whl 'botocore/data/*' -d botocore
+	@go run ./infer/evaluate botocore=$(INFERDATA)/botocore/botocore/data \
+		octokit=$(INFERDATA)/octokit/package/api.github.com/index.json files=$(INFERDATA)/vega/package/data
 
 .PHONY: conformance
 conformance: ## run the official conformance runner against the runtime (conformance/run.sh)

@@ -17,7 +17,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-const eventProto = `syntax = "proto3"; package acme.v1; message Event { string id = 1; int64 n = 2; }`
+const catProto = `syntax = "proto3"; package acme.v1; message Event { string id = 1; int64 n = 2; }`
 
 // framedEvent is a record with the event of an id, under schema 5.
 func framedEvent(id string) []byte {
@@ -39,7 +39,7 @@ func startRegistry(t *testing.T, opts ...srfake.Option) string {
 	t.Helper()
 	fake := srfake.New(opts...)
 	t.Cleanup(fake.Close)
-	fake.SeedSchema("events-value", 1, 5, sr.Schema{Schema: eventProto, Type: sr.TypeProtobuf})
+	fake.SeedSchema("events-value", 1, 5, sr.Schema{Schema: catProto, Type: sr.TypeProtobuf})
 	return fake.URL()
 }
 
@@ -160,7 +160,7 @@ func TestCatFiles(t *testing.T) {
 	registry, dir := startRegistry(t), t.TempDir()
 	framed := writeFile(t, filepath.Join(dir, "framed"), delimited(framedEvent("a"), framedEvent("b")))
 	plain := writeFile(t, filepath.Join(dir, "plain"), delimited(plainEvent("c"), nil, plainEvent("d")))
-	schema := writeFile(t, filepath.Join(dir, "event.proto"), eventProto)
+	schema := writeFile(t, filepath.Join(dir, "event.proto"), catProto)
 	own := []string{"--proto", schema, "-I", dir, "--message", "acme.v1.Event"}
 	for _, tt := range []struct {
 		flags []string
@@ -188,7 +188,7 @@ func TestCatErrors(t *testing.T) {
 	short := writeFile(t, filepath.Join(dir, "short"), delimited(framedEvent("a"))+"\x09abc")
 	lies := writeFile(t, filepath.Join(dir, "lies"), delimited(framedEvent("a"))+"\xff\xff\xff\xff\xff\xff\xff\x0f")
 	length := writeFile(t, filepath.Join(dir, "length"), strings.Repeat("\xff", 11))
-	schema := writeFile(t, filepath.Join(dir, "event.proto"), eventProto)
+	schema := writeFile(t, filepath.Join(dir, "event.proto"), catProto)
 	for _, tt := range []struct {
 		flags []string
 		want  string

@@ -21,6 +21,9 @@ func complete(c *cobra.Command, formats ...string) *cobra.Command {
 		"format":      func() []string { return formats },
 		"rollout":     func() []string { return []string{"readers-first", "writers-first", "both"} },
 		"wire":        func() []string { return []string{"binary", "json", "binary,json"} },
+		"from":        formNames,
+		"to":          formNames,
+		"out-format":  func() []string { return []string{"delimited", "binary"} },
 	} {
 		f := c.Flags().Lookup(flag)
 		if f == nil {

@@ -20,6 +20,8 @@ require (
 	github.com/protean-pb/protean v0.1.0
 	github.com/protean-pb/protean/codec/kafkacodec v0.1.0
 	github.com/protean-pb/protean/gojapb v0.1.0
+	github.com/protean-pb/protean/infer v0.1.0
+	github.com/protean-pb/protean/records v0.1.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
 	github.com/twmb/franz-go v1.22.2
@@ -51,6 +53,7 @@ require (
 	github.com/twitchyliquid64/golang-asm v0.15.1 // indirect
 	github.com/twmb/franz-go/pkg/kmsg v1.15.0 // indirect
 	github.com/vmihailenco/tagparser/v2 v2.0.0 // indirect
+	go.mongodb.org/mongo-driver/v2 v2.10.0 // indirect
 	golang.org/x/arch v0.0.0-20210923205945-b76863e36670 // indirect
 	golang.org/x/crypto v0.57.0 // indirect
 	golang.org/x/sync v0.23.0 // indirect

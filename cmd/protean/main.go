@@ -46,12 +46,14 @@ func main() {
 }
 
 // found are the outcomes, printed already, for which the exit code is 1.
-var found = []error{errFailed, errWorse, errWrongRecords, errUnsafe}
+var found = []error{errFailed, errWorse, errWrongRecords, errNotConverted, errUnsafe, errUnfit}
 
 // Outcomes of a run that has printed what there is to print.
 var (
 	errFailed      = errors.New("a variant failed")
 	errInterrupted = errors.New("interrupted")
+	// errNotConverted: protean convert has left out records and listed them.
+	errNotConverted = errors.New("a record was not converted")
 )
 
 // run executes the command line and returns the exit code.
@@ -68,6 +70,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.AddCommand(
 		complete(benchCommand(), "table", "markdown", "json", "csv", "bench"),
 		complete(compareCommand(), "table", "markdown", "json"),
+		complete(convertCommand()),
+		complete(inferCommand(), "table", "markdown", "json"),
 		complete(inspectCommand(), "table", "markdown", "json"),
 		complete(migrateCommand(), "table", "markdown", "json"),
 		complete(reportCommand(), "table", "markdown", "json", "csv"),

@@ -20,6 +20,8 @@ const (
 	commandModule = rootModule + "/cmd/protean"
 	scriptModule  = rootModule + "/gojapb"
 	kafkaModule   = rootModule + "/codec/kafkacodec"
+	recordsModule = rootModule + "/records"
+	inferModule   = rootModule + "/infer"
 )
 
 // A Module is where programs take the lab, the runtime and all libraries from:
@@ -117,7 +119,7 @@ func (m *Module) goMod(code variant.Code) ([]byte, error) {
 	version := m.Version
 	if m.Checkout != "" {
 		version = "v0.0.0"
-		for _, path := range []string{rootModule, commandModule, scriptModule, kafkaModule} {
+		for _, path := range []string{rootModule, commandModule, scriptModule, kafkaModule, recordsModule, inferModule} {
 			folder := filepath.Join(m.Checkout, filepath.FromSlash(strings.TrimPrefix(path, rootModule)))
 			if err := f.AddReplace(path, "", folder, ""); err != nil {
 				return nil, err

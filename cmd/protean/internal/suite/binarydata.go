@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
+	"github.com/protean-pb/protean/records"
 )
 
 // A fit is how well bytes are explained by a way to read them. Nearly any bytes
@@ -178,7 +179,7 @@ func fitOf(m *dynamicpb.Message, size int) fit {
 	switch {
 	case len(m.GetUnknown()) > 0 && len(populated(m)) == 0:
 		return fitNone
-	case hasUnknown(m) || proto.CheckInitialized(m) != nil:
+	case records.HasUnknown(m) || proto.CheckInitialized(m) != nil:
 		return fitParses
 	case proto.Size(m) != size:
 		return fitKnown
@@ -206,36 +207,4 @@ func discardUnknown(m protoreflect.Message) {
 		}
 		return true
 	})
-}
-
-// hasUnknown reports whether m or a message in it has fields that its type lacks.
-func hasUnknown(m protoreflect.Message) bool {
-	found := len(m.GetUnknown()) > 0
-	if found {
-		return true
-	}
-	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
-		switch {
-		case fd.IsMap():
-			found = fd.MapValue().Message() != nil && mapHasUnknown(v.Map())
-		case fd.Message() == nil:
-		case fd.IsList():
-			for i := 0; i < v.List().Len() && !found; i++ {
-				found = hasUnknown(v.List().Get(i).Message())
-			}
-		default:
-			found = hasUnknown(v.Message())
-		}
-		return !found
-	})
-	return found
-}
-
-func mapHasUnknown(m protoreflect.Map) bool {
-	found := false
-	m.Range(func(_ protoreflect.MapKey, v protoreflect.Value) bool {
-		found = hasUnknown(v.Message())
-		return !found
-	})
-	return found
 }

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
+	"github.com/protean-pb/protean/records"
 )
 
 // A DataFormat is how messages lie in a file.
@@ -31,7 +32,7 @@ const (
 )
 
 // Stdin is the file name that stands for standard input.
-const Stdin = "-"
+const Stdin = records.Stdin
 
 // stdinName is how sources and errors name standard input.
 const stdinName = "stdin"
@@ -41,7 +42,7 @@ const stdinName = "stdin"
 // An empty format is [Auto]. Data compressed by gzip or zstd is decompressed. Whole
 // files are read into memory; the samples do not alias each other's wire bytes.
 //
-// Errors are of type *[InputError].
+// Errors are of type *[usererr.InputError].
 func ReadSamples(s *Schema, md protoreflect.MessageDescriptor, files []string, format DataFormat,
 	stdin io.Reader) ([]Sample, error) {
 	return readSamples(diskFiles, s, md, Source{Data: files, Format: format, Stdin: stdin})
@@ -115,10 +116,11 @@ func withFile(fsys fileSystem, src Source, file string, take func(file string, i
 		return err
 	}
 	defer in.Close()
-	plain, err := decompressed(file, in, src.Format)
+	plain, err := records.Decompress(file, in, src.Format == Binary || src.Format == Delimited)
 	if err != nil {
 		return usererr.FileError(displayName(file), err)
 	}
+	defer plain.Close()
 	return take(displayName(file), plain)
 }
 
@@ -215,7 +217,7 @@ func (r *reader) fitsNoFormat(jsonErr, binErr *usererr.InputError) *usererr.Inpu
 
 // formatOfExtension is what the name of a file suggests, or Auto.
 func formatOfExtension(file string) DataFormat {
-	switch strings.ToLower(path.Ext(uncompressedName(file))) {
+	switch strings.ToLower(path.Ext(records.UncompressedName(file))) {
 	case ".json", ".jsonl", ".ndjson":
 		return JSON
 	case ".pb", ".binpb", ".bin":
@@ -258,7 +260,7 @@ func isBlank(data []byte) bool {
 func (r *reader) source(n int) string { return fmt.Sprintf("%s#%d", r.file, n) }
 
 // EachFile opens a source's data files one after the other, decompressed, and hands each over with how errors name it.
-// Errors are those of take, and of type *[InputError].
+// Errors are those of take, and of type *[usererr.InputError].
 func EachFile(src Source, take func(file string, in io.Reader) error) error {
 	return eachFile(diskFiles, src, take)
 }

@@ -9,11 +9,11 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
-	"sort"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
+	"github.com/protean-pb/protean/records"
 )
 
 // A draw holds some of the samples that it is offered: each of them with the same chance,
@@ -199,11 +199,12 @@ func readLength(in io.ByteReader) (size int64, length int, err error) {
 // drawJSON offers the documents of a text. An error has its line, and its column where the
 // document begins with the line.
 func (r *reader) drawJSON(d *draw, in io.Reader) error {
-	lines := &lineReader{in: in}
+	lines := &records.LineReader{In: in}
 	j := &jsonReader{reader: r, dec: jsontext.NewDecoder(lines, jsontext.AllowDuplicateNames(true))}
 	before := d.offered
 	err := j.each(func(doc []byte, offset int) *usererr.InputError {
-		line, atStart := lines.lineOf(offset)
+		line, start := lines.Line(int64(offset))
+		atStart := start == int64(offset)
 		place, held := d.offer()
 		if !held {
 			return nil
@@ -215,10 +216,10 @@ func (r *reader) drawJSON(d *draw, in io.Reader) error {
 	})
 	var syntax *jsontext.SyntacticError
 	switch {
-	case lines.err != nil:
-		return usererr.FileError(r.file, lines.err)
+	case lines.Err != nil:
+		return usererr.FileError(r.file, lines.Err)
 	case errors.As(err, &syntax):
-		line, _ := lines.lineOf(int(syntax.ByteOffset))
+		line, _ := lines.Line(syntax.ByteOffset)
 		return &usererr.InputError{File: r.file, Line: line, Message: syntaxProblem(syntax)}
 	case err != nil:
 		return usererr.Errorf(r.file, "%s", libraryText(err))
@@ -241,42 +242,4 @@ func (r *reader) documentAt(doc []byte, offset, line int, atStart bool) (Sample,
 	}
 	s.Source, s.Offset = fmt.Sprintf("%s:%d", r.file, line), offset
 	return s, nil
-}
-
-// A lineReader knows where the lines begin of what was read lately.
-type lineReader struct {
-	in   io.Reader
-	err  error // other than io.EOF
-	read int
-	// starts are the offsets of lines, of which the first has the number.
-	starts []int
-	number int
-}
-
-func (l *lineReader) Read(b []byte) (int, error) {
-	if l.number == 0 {
-		l.starts, l.number = []int{0}, 1
-	}
-	n, err := l.in.Read(b)
-	for i, c := range b[:n] {
-		if c == '\n' {
-			l.starts = append(l.starts, l.read+i+1)
-		}
-	}
-	l.read += n
-	if err != nil && err != io.EOF {
-		l.err = err
-	}
-	return n, err
-}
-
-// lineOf returns the line of an offset, and whether it begins there. Offsets must not go
-// backwards: what lies before is forgotten.
-func (l *lineReader) lineOf(offset int) (line int, atStart bool) {
-	i := sort.SearchInts(l.starts, offset+1) - 1
-	if i > 0 {
-		l.starts = append(l.starts[:0], l.starts[i:]...)
-		l.number += i
-	}
-	return l.number, len(l.starts) > 0 && l.starts[0] == offset
 }

@@ -79,7 +79,7 @@ func (j *jsonReader) documents() ([]Sample, *usererr.InputError) {
 // each hands over each document, in memory of the decoder, and its offset, until one is
 // refused or the decoder fails.
 func (j *jsonReader) each(take func(doc []byte, offset int) *usererr.InputError) error {
-	unwrap := j.md != nil && !mayBeArray(j.md)
+	unwrap := j.md != nil && !MayBeArray(j.md)
 	for {
 		kind := j.dec.PeekKind()
 		switch {
@@ -154,8 +154,8 @@ func marshal(m proto.Message) ([]byte, error) {
 	return proto.MarshalOptions{Deterministic: true}.Marshal(m)
 }
 
-// mayBeArray reports whether the JSON form of a message can be an array.
-func mayBeArray(md protoreflect.MessageDescriptor) bool {
+// MayBeArray reports whether the JSON form of a message can be an array.
+func MayBeArray(md protoreflect.MessageDescriptor) bool {
 	f := formOf(md)
 	return f == formValue || f == formList
 }

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
+	"github.com/protean-pb/protean/records"
 )
 
 // A Source says where a user's schema and data are.
@@ -49,7 +50,7 @@ type Source struct {
 // is called like the data file without its extension, or "data" if there are
 // several.
 //
-// Errors are of type *[InputError].
+// Errors are of type *[usererr.InputError].
 func Load(src Source) (*Suite, error) {
 	s, err := LoadSchema(src)
 	if err != nil {
@@ -66,7 +67,7 @@ func Load(src Source) (*Suite, error) {
 	return &Suite{Name: string(md.FullName()), Schema: s, Payloads: []*Payload{p}}, nil
 }
 
-// LoadSchema reads the schema of a source. Errors are of type *[InputError].
+// LoadSchema reads the schema of a source. Errors are of type *[usererr.InputError].
 func LoadSchema(src Source) (*Schema, error) {
 	switch {
 	case src.DescriptorSet != "" && len(src.Protos) > 0:
@@ -107,7 +108,7 @@ func payloadName(files []string) string {
 	if files[0] == Stdin {
 		return stdinName
 	}
-	base := uncompressedName(path.Base(filepath.ToSlash(files[0])))
+	base := records.UncompressedName(path.Base(filepath.ToSlash(files[0])))
 	if name := strings.TrimSuffix(base, path.Ext(base)); name != "" {
 		return name
 	}

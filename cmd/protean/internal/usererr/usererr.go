@@ -4,12 +4,12 @@ package usererr
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/protean-pb/protean/records"
 )
 
 // An InputError says what is wrong with a file of the user, and where.
@@ -81,16 +81,7 @@ func At(file string, text []byte, offset int, message string) *InputError {
 
 // FileError words a failure to read a file without the name of the system call.
 func FileError(file string, err error) *InputError {
-	var pe *fs.PathError
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return Errorf(file, "no such file")
-	case errors.Is(err, fs.ErrPermission):
-		return Errorf(file, "permission denied")
-	case errors.As(err, &pe):
-		return Errorf(file, "%s", pe.Err)
-	}
-	return Errorf(file, "%s", err)
+	return Errorf(file, "%s", records.Reason(err))
 }
 
 // position returns the line and column of a byte offset, both from 1; the

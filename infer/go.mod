@@ -1,0 +1,20 @@
+module github.com/protean-pb/protean/infer
+
+go 1.26.0
+
+require (
+	github.com/bufbuild/protocompile v0.14.1
+	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
+	github.com/protean-pb/protean v0.1.0
+	github.com/protean-pb/protean/records v0.1.0
+	go.yaml.in/yaml/v3 v3.0.6
+	google.golang.org/protobuf v1.36.12
+)
+
+require (
+	github.com/klauspost/compress v1.20.3 // indirect
+	github.com/vmihailenco/msgpack/v5 v5.4.1 // indirect
+	github.com/vmihailenco/tagparser/v2 v2.0.0 // indirect
+	go.mongodb.org/mongo-driver/v2 v2.10.0 // indirect
+	golang.org/x/sync v0.22.0 // indirect
+)

@@ -1,0 +1,23 @@
+package lock
+
+import "github.com/protean-pb/protean/infer/schema"
+
+// Schema returns what is needed of the schema for a proof: the names of the root's fields, and the enums.
+func (l *Lock) Schema(pkg string) *schema.File {
+	f := &schema.File{Package: pkg, Wrapped: l.Wrapped}
+	for _, m := range l.Messages {
+		out := &schema.Message{Name: m.Name}
+		for _, field := range m.Fields {
+			out.Fields = append(out.Fields, &schema.Field{Key: field.Key, Name: field.Name, Number: field.Number})
+		}
+		f.Messages = append(f.Messages, out)
+	}
+	for _, e := range l.Enums {
+		out := &schema.Enum{Name: e.Name, Path: e.Path}
+		for _, v := range e.Values {
+			out.Values = append(out.Values, schema.EnumValue(v))
+		}
+		f.Enums = append(f.Enums, out)
+	}
+	return f
+}
