@@ -1,7 +1,7 @@
 # Everything here needs Go alone, but for conformance, typescript, charts and peers-js, which need npm; the tools are built from tools/go.mod into .bin/.
 
 # The command's tests come first: they wait for much, and others can run meanwhile.
-PACKAGES  := ./cmd/protean/... ./... ./gojapb/... ./stress/...
+PACKAGES  := ./cmd/protean/... ./... ./gojapb/... ./lint/... ./stress/...
 BENCHARGS ?= --payloads medium
 FUZZTIME  ?= 2000x
 # The releases of Go that Protean supports, the newest first: .ci/run tests both.
@@ -14,6 +14,7 @@ BIN       := $(CURDIR)/.bin
 # lab measures.
 CONFORMANCE := cd conformance && export GOWORK=off &&
 BENCHMARKS  := cd benchmarks && export GOWORK=off &&
+BUFPLUGIN   := cd lint/buf-plugin-protean && export GOWORK=off &&
 
 # With the tag, Envoy's module has vtprotobuf's code. A -tags of the go command takes the place of the one in GOFLAGS.
 comma  := ,
@@ -43,12 +44,14 @@ test: ## run all tests
 	go test $(TIMEOUT) $(PACKAGES)
 	$(CONFORMANCE) go test $(TIMEOUT) ./...
 	$(BENCHMARKS) go test $(VTTAGS) $(TIMEOUT) ./...
+	$(BUFPLUGIN) go test $(TIMEOUT) ./...
 
 .PHONY: quick
 quick: ## run the tests of all modules but those that build benchmark programs, and fewer random rounds
 	go test -short $(TIMEOUT) $(PACKAGES)
 	$(CONFORMANCE) go test -short $(TIMEOUT) ./...
 	$(BENCHMARKS) go test -short $(VTTAGS) $(TIMEOUT) ./...
+	$(BUFPLUGIN) go test -short $(TIMEOUT) ./...
 
 .PHONY: releases
 releases: ## list the releases of Go that are supported
@@ -117,6 +120,7 @@ lint: $(BIN)/staticcheck ## check formatting, go vet and staticcheck
 	$(BIN)/staticcheck $(PACKAGES)
 	$(CONFORMANCE) go vet ./... && $(BIN)/staticcheck ./...
 	$(BENCHMARKS) go vet ./... && $(BIN)/staticcheck ./...
+	$(BUFPLUGIN) go vet ./... && $(BIN)/staticcheck ./...
 
 .PHONY: lintfix
 lintfix: ## format all Go files
@@ -174,12 +178,13 @@ pictures: ## take pictures of the HTML report in Chromium, into .bin/pictures (D
 
 .PHONY: tidy
 tidy: ## check that go.mod and go.sum list what is needed
-	@set -e; for m in . tools conformance benchmarks; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
-	@set -e; mkdir -p $(BIN); for m in cmd/protean gojapb stress; do \
+	@set -e; for m in . tools conformance benchmarks lint/buf-plugin-protean; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
+	@set -e; mkdir -p $(BIN); for m in cmd/protean gojapb lint stress; do \
 		echo "tidy $$m"; # which needs the modules of the repository as they are here, not as they were released \
 		cp $$m/go.mod $(BIN)/tidy.mod; cp $$m/go.sum $(BIN)/tidy.sum; \
 		go mod edit -replace github.com/protean-pb/protean=$(CURDIR) $(BIN)/tidy.mod; \
 		go mod edit -replace github.com/protean-pb/protean/gojapb=$(CURDIR)/gojapb $(BIN)/tidy.mod; \
+		go mod edit -replace github.com/protean-pb/protean/lint=$(CURDIR)/lint $(BIN)/tidy.mod; \
 		(cd $$m && GOWORK=off go mod tidy -diff -modfile=$(BIN)/tidy.mod); \
 	done
 

@@ -3,8 +3,9 @@
 // before it is timed.
 //
 // Results go to standard output, progress to standard error. The exit code is 0
-// when all went well, 1 when a variant failed or a comparison found a regression, 2
-// when the command line or its input is wrong, and 130 when the run was interrupted.
+// when all went well, 1 when a variant failed, a comparison found a regression or the
+// linter found anything, 2 when the command line or its input is wrong, and 130 when the
+// run was interrupted.
 package main
 
 import (
@@ -65,6 +66,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		complete(benchCommand(), "table", "markdown", "json", "csv", "bench"),
 		complete(compareCommand(), "table", "markdown", "json"),
 		complete(inspectCommand(), "table", "markdown", "json"),
+		complete(lintCommand(), "table", "markdown", "json"),
 		complete(reportCommand(), "table", "markdown", "json", "csv"),
 		listCommand(), jsTypesCommand(), cleanCommand(), versionCommand())
 	root.SetArgs(args)
@@ -75,7 +77,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, errFailed), errors.Is(err, errWorse):
+	case errors.Is(err, errFailed), errors.Is(err, errWorse), errors.Is(err, errFound):
 		return exitFailed
 	case errors.Is(err, errInterrupted), errors.Is(err, context.Canceled):
 		return exitInterrupted

@@ -19,6 +19,7 @@ const (
 	rootModule    = "github.com/protean-pb/protean"
 	commandModule = rootModule + "/cmd/protean"
 	scriptModule  = rootModule + "/gojapb"
+	lintModule    = rootModule + "/lint"
 	release       = "v0.1.0"
 )
 
@@ -30,6 +31,7 @@ func TestRelease(t *testing.T) {
 	publish(t, proxy, commandModule, release, filepath.Join(checkout, "cmd", "protean"))
 	publish(t, proxy, rootModule, required(t, goMod, rootModule), checkout)
 	publish(t, proxy, scriptModule, required(t, goMod, scriptModule), filepath.Join(checkout, "gojapb"))
+	publish(t, proxy, lintModule, required(t, goMod, lintModule), filepath.Join(checkout, "lint"))
 	for key, value := range releaseEnvironment(t, proxy) {
 		t.Setenv(key, value)
 	}

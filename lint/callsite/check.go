@@ -82,7 +82,7 @@ func loadErrors(loaded []*packages.Package, patterns []string) error {
 	var lines []string
 	for _, p := range loaded {
 		for _, e := range p.Errors {
-			line := strings.Join(strings.Fields(e.Error()), " ")
+			line := strings.TrimPrefix(strings.Join(strings.Fields(e.Error()), " "), "-: ") // of no file
 			if !slices.Contains(lines, line) {
 				lines = append(lines, line)
 			}

@@ -43,7 +43,7 @@ type checker struct {
 
 func (c *checker) report(id string, d protoreflect.Descriptor, what string) {
 	if !c.ignores.excuse(id, d) {
-		c.found = append(c.found, newFinding(id, d, what))
+		c.found = append(c.found, NewFinding(id, d, what))
 	}
 }
 

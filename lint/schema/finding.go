@@ -58,8 +58,9 @@ func (f *Finding) Position() string {
 	return fmt.Sprintf("%s:%d:%d", f.File.Path(), f.Line, f.Column)
 }
 
-// newFinding is one about a field or a message.
-func newFinding(id string, d protoreflect.Descriptor, what string) Finding {
+// NewFinding is a finding of a rule that exists about a field or a message, whose comments it does
+// not look at.
+func NewFinding(id string, d protoreflect.Descriptor, what string) Finding {
 	f := Finding{Rule: mustRule(id), Descriptor: d, File: d.ParentFile(), What: what}
 	f.locate(f.File.SourceLocations().ByDescriptor(d))
 	return f

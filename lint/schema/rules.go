@@ -46,44 +46,39 @@ const (
 
 // dynamicCost is what the three types of struct.proto have in common. The ratio is that of the
 // lab's table in README.md; a test holds the two together.
-const dynamicCost = "with the official Go library about ten times the time of a typed message to marshal and to " +
-	"unmarshal (lab, suite hidden-cost, payload medium), numbers as doubles that hold integers up to 2^53 alone"
+const dynamicCost = "in Go about ten times a typed message's time to marshal and unmarshal (lab: hidden-cost, medium), " +
+	"integers exact up to 2^53 alone"
 
 // beside is the move that is safe for every reader.
-const beside = "keep the field, add a typed one beside it, write both, and read the new one where it is set"
+const beside = "keep it, add a typed field beside it, write both, read the new one where it is set"
 
 // rules lists the rules in the order in which tables show them.
 var rules = []Rule{
 	{
 		ID:      Struct,
 		Purpose: "Checks that no field is a google.protobuf.Struct.",
-		Cost: "a tree of maps and boxed values: " + dynamicCost + ", every key on the wire again, and three of the 100 " +
-			"levels of nesting that other languages read for each level of objects",
-		WayOut: beside + "; among binary peers alone, repeated KeyValue {string key = 1; google.protobuf.Value value = 2;} " +
-			"with the same number has the same bytes",
+		Cost:    dynamicCost + ", keys sent every time, 3 of the 100 nesting levels of other languages for each level of objects",
+		WayOut: beside + "; or, if nobody uses JSON, repeated KeyValue {string key = 1; google.protobuf.Value value = 2;}, " +
+			"which has the same bytes",
 	},
 	{
 		ID:      Value,
 		Purpose: "Checks that no field is a google.protobuf.Value.",
-		Cost: "a tree of boxed values: " + dynamicCost + ", and three of the 100 levels of nesting that other languages " +
-			"read for each level of objects",
-		WayOut: beside + "; among binary peers alone, a bytes field with the same number has the same bytes, and Protean's " +
-			"value.Parse reads it in place",
+		Cost:    dynamicCost + ", 3 of the 100 nesting levels of other languages for each level of objects",
+		WayOut:  beside + "; or, if nobody uses JSON, bytes, which have the same bytes and are read in place by Protean's value.Parse",
 	},
 	{
 		ID:      ListValue,
 		Purpose: "Checks that no field is a google.protobuf.ListValue.",
-		Cost: "a list of boxed values: " + dynamicCost + ", and two of the 100 levels of nesting that other languages read " +
-			"for each level of lists",
-		WayOut: "keep the field, add a repeated field of the elements' type beside it, write both, and read the new one " +
-			"where it is set",
+		Cost:    dynamicCost + ", 2 of the 100 nesting levels of other languages for each level of lists",
+		WayOut:  "keep it, add a repeated field of the elements' type beside it, write both, read the new one where it is set",
 	},
 	{
 		ID:      Any,
 		Purpose: "Checks that no field is a google.protobuf.Any.",
 		Cost: "the URL of the type in each message, a second message to unmarshal, and ProtoJSON fails in any process that " +
 			"does not link the type",
-		WayOut: "keep the field, add a oneof of the types that occur beside it, write both, and read the oneof where it is set",
+		WayOut: "keep it, add a oneof of the types that occur beside it, write both, read the oneof where it is set",
 	},
 	{
 		ID:      Depth,

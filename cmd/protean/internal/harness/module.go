@@ -19,6 +19,7 @@ const (
 	rootModule    = "github.com/protean-pb/protean"
 	commandModule = rootModule + "/cmd/protean"
 	scriptModule  = rootModule + "/gojapb"
+	lintModule    = rootModule + "/lint"
 )
 
 // A Module is where programs take the lab, the runtime and all libraries from:
@@ -123,6 +124,9 @@ func (m *Module) goMod(code variant.Code) ([]byte, error) {
 			return nil, err
 		}
 		if err := f.AddReplace(scriptModule, "", filepath.Join(m.Checkout, "gojapb"), ""); err != nil {
+			return nil, err
+		}
+		if err := f.AddReplace(lintModule, "", filepath.Join(m.Checkout, "lint"), ""); err != nil {
 			return nil, err
 		}
 	} else if m.Root != "" {

@@ -73,6 +73,7 @@ func parseSchema(fsys fileSystem, protos, importPaths []string, home string) (s 
 	if err != nil {
 		return nil, inputErrorf(c.path(names[0]), "%s", libraryText(err))
 	}
+	s.path = c.path
 	return s, nil
 }
 
