@@ -1,6 +1,7 @@
 package schema_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -11,7 +12,10 @@ import (
 	"testing"
 
 	"github.com/bufbuild/protocompile"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/protean-pb/protean/lint/schema"
 )
@@ -86,7 +90,7 @@ message Node { map<string, Node> children = 1; }
 	for i, want := range []string{
 		"acme/a.proto:5:3: map acme.Event.labels has values of type google.protobuf.Value: in Go about ten times",
 		"acme/a.proto:6:16: member acme.Event.data of oneof body is a google.protobuf.Struct: in Go about",
-		"acme/a.proto:9:16: message acme.Node can contain itself, by Node.children, so that 50 levels of it are within 100: ",
+		"acme/a.proto:9:16: message acme.Node can contain itself, by Node.children: 50 levels of it are nested within 100: ",
 	} {
 		if i >= len(found) || !strings.HasPrefix(found[i].String(), want) {
 			t.Errorf("%d: %v, want %s", i, found, want)
@@ -176,6 +180,9 @@ func TestLongChain(t *testing.T) {
 	if len(found) != 1 || found[0].Rule.ID != schema.Recursive {
 		t.Errorf("%d findings", len(found))
 	}
+	if want := "M3.m and 4996 more fields: 0 levels"; !strings.Contains(found[0].What, want) {
+		t.Errorf("%s: want %s", found[0].What, want)
+	}
 }
 
 // The rules' texts are what tables, messages and buf need.
@@ -194,6 +201,36 @@ func TestRules(t *testing.T) {
 				t.Errorf("%s: %q", r.ID, text)
 			}
 		}
+	}
+}
+
+// What the rules call the same bytes are the same bytes, both ways.
+func TestSameBytes(t *testing.T) {
+	const text = `syntax = "proto3";
+import "google/protobuf/struct.proto";
+message Old { google.protobuf.Struct data = 2; google.protobuf.Value value = 3; map<string, google.protobuf.Value> values = 4; }
+message New { Object data = 2; bytes value = 3; map<string, bytes> values = 4; }
+message Object { repeated KeyValue fields = 1; }
+message KeyValue { string key = 1; google.protobuf.Value value = 2; }`
+	file := compile(t, "a.proto", map[string]string{"a.proto": text})
+	older, newer := dynamicpb.NewMessage(file.Messages().ByName("Old")), dynamicpb.NewMessage(file.Messages().ByName("New"))
+	if err := protojson.Unmarshal([]byte(`{"data":{"a":[1,{"b":null}],"c":"d"},"value":{"x":true},"values":{"k":7,"l":[]}}`), older); err != nil {
+		t.Fatal(err)
+	}
+	deterministic := proto.MarshalOptions{Deterministic: true}
+	wire, err := deterministic.Marshal(older)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := proto.Unmarshal(wire, newer); err != nil {
+		t.Fatal(err)
+	}
+	again, err := deterministic.Marshal(newer)
+	if err != nil || !bytes.Equal(wire, again) {
+		t.Errorf("%x, want %x (%v)", again, wire, err)
+	}
+	if n := newer.Get(file.Messages().ByName("New").Fields().ByName("data")).Message(); !n.IsValid() || len(n.GetUnknown()) > 0 {
+		t.Errorf("%v", n)
 	}
 }
 

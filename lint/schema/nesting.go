@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -40,22 +41,31 @@ func (c *checker) recursive(g *graph, md protoreflect.MessageDescriptor) bool {
 			continue
 		}
 		cycle := g.path(valueType(fd), md)
-		messages := 0
-		names := []string{string(md.Name()) + "." + string(fd.Name())}
-		for _, step := range append([]protoreflect.FieldDescriptor{fd}, cycle...) {
-			messages++
-			if step.IsMap() {
-				messages++ // the entry
-			}
-		}
-		for _, step := range cycle {
-			names = append(names, string(step.ContainingMessage().Name())+"."+string(step.Name()))
-		}
-		c.report(Recursive, fd, fmt.Sprintf("message %s can contain itself, by %s, so that %d levels of it are within %d",
-			md.FullName(), strings.Join(names, " and "), DepthLimit/messages, DepthLimit))
+		c.report(Recursive, fd, cycleText(md, append([]protoreflect.FieldDescriptor{fd}, cycle...)))
 		return true
 	}
 	return false
+}
+
+// maxShown bounds the fields of a cycle that are named.
+const maxShown = 4
+
+// cycleText says by which fields a message contains itself, and how often it may.
+func cycleText(md protoreflect.MessageDescriptor, cycle []protoreflect.FieldDescriptor) string {
+	messages := 0
+	var names []string
+	for _, step := range cycle {
+		messages++
+		if step.IsMap() {
+			messages++ // the entry
+		}
+		names = append(names, string(step.ContainingMessage().Name())+"."+string(step.Name()))
+	}
+	if more := len(names) - maxShown; more > 0 {
+		names = append(names[:maxShown], fmt.Sprintf("%d more fields", more))
+	}
+	return fmt.Sprintf("message %s can contain itself, by %s: %d levels of it are nested within %d",
+		md.FullName(), strings.Join(names, " and "), DepthLimit/messages, DepthLimit)
 }
 
 // deep reports a message with which the limit is crossed, and not those around it.
@@ -150,9 +160,10 @@ func (g *graph) path(from, to protoreflect.MessageDescriptor) []protoreflect.Fie
 	var steps []protoreflect.FieldDescriptor
 	for name := to.FullName(); name != from.FullName(); {
 		fd := came[name]
-		steps = append([]protoreflect.FieldDescriptor{fd}, steps...)
+		steps = append(steps, fd)
 		name = fd.ContainingMessage().FullName()
 	}
+	slices.Reverse(steps)
 	return steps
 }
 

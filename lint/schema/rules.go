@@ -58,14 +58,14 @@ var rules = []Rule{
 		ID:      Struct,
 		Purpose: "Checks that no field is a google.protobuf.Struct.",
 		Cost:    dynamicCost + ", keys sent every time, 3 of the 100 nesting levels of other languages for each level of objects",
-		WayOut: beside + "; or, if nobody uses JSON, repeated KeyValue {string key = 1; google.protobuf.Value value = 2;}, " +
-			"which has the same bytes",
+		WayOut: beside + "; or, if nobody uses JSON, Object {repeated KeyValue fields = 1;} with KeyValue {string key = 1; " +
+			"google.protobuf.Value value = 2;}, which has the same bytes",
 	},
 	{
 		ID:      Value,
 		Purpose: "Checks that no field is a google.protobuf.Value.",
 		Cost:    dynamicCost + ", 3 of the 100 nesting levels of other languages for each level of objects",
-		WayOut:  beside + "; or, if nobody uses JSON, bytes, which have the same bytes and are read in place by Protean's value.Parse",
+		WayOut:  beside + "; or, if nobody uses JSON, bytes, the same on the wire and read in place by Protean's value.Parse",
 	},
 	{
 		ID:      ListValue,

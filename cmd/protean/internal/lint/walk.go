@@ -133,11 +133,12 @@ func (l *look) scalar(fd protoreflect.FieldDescriptor, kind protowire.Type, valu
 	if fd.Kind() == protoreflect.Fixed64Kind || fd.Kind() == protoreflect.Sfixed64Kind {
 		element = protowire.Fixed64Type
 	}
-	for len(packed) > 0 {
+	for i := 0; len(packed) > 0; i++ {
 		n := protowire.ConsumeFieldValue(1, element, packed)
 		if n <= 0 {
 			return
 		}
+		l.path[len(l.path)-1].index = i
 		l.integer(fd, element, packed[:n])
 		packed = packed[n:]
 	}
