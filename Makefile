@@ -130,7 +130,7 @@ lintfix: ## format all Go files
 TESTPB := cd tools && GOWORK=off go run -tags protolegacy ./testpb
 
 # The packages of the command whose tests hold files against what is generated.
-GOLDEN := ./internal/harness ./internal/gostruct ./internal/suite ./internal/report ./internal/compare ./internal/jstypes ./internal/inspect
+GOLDEN := ./internal/harness ./internal/gostruct ./internal/suite ./internal/report ./internal/compare ./internal/jstypes ./internal/inspect ./internal/lint
 
 .PHONY: generate
 generate: ## write the generated files anew

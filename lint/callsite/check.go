@@ -79,14 +79,20 @@ func Check(dir string, patterns []string) ([]Finding, error) {
 
 // loadErrors joins what is wrong with packages, or says that there are none.
 func loadErrors(loaded []*packages.Package, patterns []string) error {
-	var lines []string
+	var lines, outputs []string
 	for _, p := range loaded {
 		for _, e := range p.Errors {
 			line := strings.TrimPrefix(strings.Join(strings.Fields(e.Error()), " "), "-: ") // of no file
-			if !slices.Contains(lines, line) {
+			switch {
+			case strings.HasPrefix(e.Msg, "# "): // the compiler's output, of which each line mostly comes by itself
+				outputs = append(outputs, line)
+			case !slices.Contains(lines, line):
 				lines = append(lines, line)
 			}
 		}
+	}
+	if len(lines) == 0 {
+		lines = outputs
 	}
 	switch {
 	case len(lines) > 0:

@@ -23,19 +23,25 @@ func (f *finder) protoJSONMap(c inspector.Cursor, call *ast.CallExpr) {
 	if written == nil {
 		return
 	}
-	instead := ""
-	switch name := f.callee(written); {
-	case marshalProtoJSON[name]:
-		instead = "protojson.ToAny of github.com/protean-pb/protean makes the same values without the text"
-	case marshalJSON[name] && len(written.Args) > 0 && structpbType(f.pass.TypesInfo.TypeOf(written.Args[0])) != "":
-		instead = asInterface(structpbType(f.pass.TypesInfo.TypeOf(written.Args[0]))) + " makes the same values without the text"
+	var message ast.Expr
+	name := f.callee(written)
+	switch {
 	case isMethodOfStructpb(name, "MarshalJSON"):
-		instead = asInterface(structpbType(f.pass.TypesInfo.TypeOf(receiver(written)))) + " makes the same values without the text"
+		message = receiver(written)
+	case (marshalProtoJSON[name] || marshalJSON[name]) && len(written.Args) > 0:
+		message = written.Args[0]
 	default:
 		return
 	}
+	instead := "protojson.ToAny of github.com/protean-pb/protean"
+	if kind := structpbType(f.pass.TypesInfo.TypeOf(message)); kind != "" {
+		instead = asInterface(kind)
+	} else if !marshalProtoJSON[name] {
+		return
+	}
 	f.report(analysis.Diagnostic{
-		Pos: call.Pos(), End: call.End(), Message: "ProtoJSON is marshalled and parsed again into maps; " + instead,
+		Pos: call.Pos(), End: call.End(),
+		Message: "ProtoJSON is marshalled and parsed again into maps; " + instead + " makes the same values without the text",
 		Related: []analysis.RelatedInformation{{Pos: written.Pos(), End: written.End(), Message: "marshalled here"}},
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/report"
 	"github.com/protean-pb/protean/cmd/protean/internal/stats"
@@ -32,7 +33,7 @@ func Write(w io.Writer, r *Result, f report.Format, o report.Options) error {
 	case report.JSON:
 		return writeJSON(w, r)
 	case report.Table:
-		if err := r.writeLines(w); err != nil {
+		if err := r.writeLines(w, o); err != nil {
 			return err
 		}
 	}
@@ -49,8 +50,13 @@ func Write(w io.Writer, r *Result, f report.Format, o report.Options) error {
 	return report.WritePage(w, p, f, o)
 }
 
-// writeLines writes findings as compilers write them, and below what they cost and what is safe.
-func (r *Result) writeLines(w io.Writer) error {
+// writeLines writes findings as compilers write them, a line each, and below, as wide as a screen,
+// what they cost and what is safe.
+func (r *Result) writeLines(w io.Writer, o report.Options) error {
+	width := o.Width
+	if width == 0 {
+		width = defaultWidth
+	}
 	var b strings.Builder
 	for _, f := range r.Findings {
 		if f.Share >= 0 {
@@ -58,14 +64,41 @@ func (r *Result) writeLines(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "%s: %s (%s)\n", printable(f.Position()), printable(f.What), f.Rule)
 		if f.Cost != "" {
-			fmt.Fprintf(&b, "  cost: %s\n  safe: %s\n", printable(f.Cost), printable(f.WayOut))
+			b.WriteString(wrapped("  cost: ", printable(f.Cost), width))
+			b.WriteString(wrapped("  safe: ", printable(f.WayOut), width))
 		}
 	}
-	if len(r.Findings) > 0 {
+	if len(r.Findings) > 0 && r.Data != nil {
 		b.WriteByte('\n')
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// defaultWidth is that of text that goes to no terminal.
+const defaultWidth = 100
+
+// wrapped breaks text between words into lines of so many columns; those after the first are
+// indented as far as the head of the first reaches.
+func wrapped(head, text string, width int) string {
+	var b strings.Builder
+	b.WriteString(head)
+	column := len(head)
+	for i, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case column+1+n > max(width, 40):
+			b.WriteString("\n" + strings.Repeat(" ", len(head)))
+			column = len(head)
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += n
+	}
+	return b.String() + "\n"
 }
 
 // printable takes out what a terminal would act on: names of files and keys may hold anything.
@@ -156,11 +189,11 @@ func (d *Data) fields(f report.Format) report.Section {
 	s := report.Section{
 		Title: "fields on the samples",
 		Columns: []report.Column{
-			{Head: "Field", Left: true}, {Head: "Values"}, {Head: "Bytes"}, {Head: "% of all"}, {Head: "% keys", Drop: 2},
-			{Head: "% keys again", Drop: 1}, {Head: "Unmarshal"}, {Head: "Marshal"}, {Head: "As bytes"},
+			{Head: "Field", Left: true}, {Head: "Values", Drop: 2}, {Head: "Bytes"}, {Head: "% of all"}, {Head: "% keys", Drop: 1},
+			{Head: "% again"}, {Head: "Unmarshal"}, {Head: "Marshal"}, {Head: "As bytes"},
 		},
-		Notes: []string{"% keys: of the field's bytes, those that are keys of objects; again: keys that occurred before, in this or an " +
-			"earlier sample, which a typed message does not send"},
+		Notes: []string{"% keys: of the field's bytes, those that are keys of objects; % again: keys that occurred before, in this " +
+			"or an earlier sample, which a typed message does not send"},
 	}
 	timed := 0
 	for _, x := range d.Fields {

@@ -49,6 +49,8 @@ func inline(m proto.Message) (err error) {
 func ofStruct(s *structpb.Struct) (v map[string]any) {
 	b, _ := json.Marshal(s)
 	_ = json.Unmarshal(b, &v) // want `AsMap makes the same values without the text`
+	b, _ = protojson.Marshal(s)
+	_ = json.Unmarshal(b, &v) // want `AsMap makes the same values without the text`
 	b, _ = s.MarshalJSON()
 	_ = json.Unmarshal(b, &v) // want `AsMap makes the same values without the text`
 	return v

@@ -1,0 +1,69 @@
+package lint
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/protean-pb/protean/cmd/protean/internal/marker"
+	"github.com/protean-pb/protean/lint/schema"
+	"github.com/protean-pb/protean/lint/vet"
+)
+
+var update = flag.Bool("update", false, "rewrite the tables in docs/lint.md, and fail")
+
+const page = "../../../../docs/lint.md"
+
+// TestTables holds the tables of docs/lint.md against the rules' and analyzers' own texts.
+func TestTables(t *testing.T) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := marker.Parse(page, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	with := make(map[*marker.Place]string)
+	tables := map[string]string{"schema": ruleTable(), "calls": callTable()}
+	for _, p := range f.Places {
+		for _, a := range p.Attributes {
+			with[p] = tables[a.Value]
+			delete(tables, a.Value)
+		}
+	}
+	if len(tables) > 0 {
+		t.Errorf("no place for %v", tables)
+	}
+	now := f.Replace(with)
+	if string(now) == string(text) {
+		return
+	}
+	t.Errorf("the tables of %s are not those of the rules: make generate", page)
+	if *update {
+		if err := marker.Write(page, now); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func ruleTable() string {
+	var b strings.Builder
+	b.WriteString("| rule | what it checks | what it costs | safe instead |\n|---|---|---|---|\n")
+	for _, r := range schema.Rules() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", r.ID, strings.TrimSuffix(r.Purpose, "."), r.Cost, r.WayOut)
+	}
+	return b.String()
+}
+
+func callTable() string {
+	var b strings.Builder
+	b.WriteString("| analyzer | what it does |\n|---|---|\n")
+	for _, a := range vet.Analyzers() {
+		summary, detail, _ := strings.Cut(a.Doc, "\n\n")
+		fmt.Fprintf(&b, "| `%s` | %s. %s |\n", a.Name, strings.ToUpper(summary[:1])+summary[1:], strings.Join(strings.Fields(detail), " "))
+	}
+	return b.String()
+}
