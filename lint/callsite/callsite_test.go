@@ -123,17 +123,20 @@ func TestExplain(t *testing.T) {
 	p := newProfile(t, map[int64][]frame{
 		100: {{"runtime.mallocgc", "/usr/local/go/src/runtime/malloc.go", 1}, protojson, {"example.com/calls/jsonstructpb.toStruct", user, 17}, {"main.main", "/x/main.go", 3}},
 		200: {{"encoding/json.Marshal", "/usr/local/go/src/encoding/json/encode.go", 1}, {"example.com/calls/jsonstructpb.toStruct", user, 12}},
-		10:  {{"runtime.gcBgMarkWorker", "/usr/local/go/src/runtime/mgc.go", 1}},
-		20:  {{"strconv.ParseFloat", "strconv/atof.go", 5}, protojson, {"example.com/calls/protojsonmap.toMap", "example.com/calls@v1.2.3/protojsonmap/a.go", 22}},
-		40:  {protojson, {"main.work", "/elsewhere/main.go", 17}, {"example.com/calls/jsonstructpb.toStruct", user, 17}},
-		30:  {protojson, {"example.com/calls/eventpb.(*Event).Get", "/m/eventpb/event.pb.go", 7}, {"example.com/calls/jsonstructpb.toStruct", user, 17}},
+		50: {{"aeshashbody", "/usr/local/go/src/runtime/asm_amd64.s", 1},
+			{"slices.pdqsortCmpFunc[go.shape.struct { google.golang.org/protobuf/x.y string }]", "/usr/local/go/src/slices/zsort.go", 1},
+			{"internal/runtime/maps.newarray", "runtime/malloc.go", 1}, {"example.com/calls/jsonstructpb.toStruct", user, 12}},
+		10: {{"runtime.gcBgMarkWorker", "/usr/local/go/src/runtime/mgc.go", 1}},
+		20: {{"strconv.ParseFloat", "strconv/atof.go", 5}, protojson, {"example.com/calls/protojsonmap.toMap", "example.com/calls@v1.2.3/protojsonmap/a.go", 22}},
+		40: {protojson, {"main.work", "/elsewhere/main.go", 17}, {"example.com/calls/jsonstructpb.toStruct", user, 17}},
+		30: {protojson, {"example.com/calls/eventpb.(*Event).Get", "/m/eventpb/event.pb.go", 7}, {"example.com/calls/jsonstructpb.toStruct", user, 17}},
 	})
 	p.Explain(found)
-	if p.Total != 400 {
+	if p.Total != 450 {
 		t.Errorf("total %d", p.Total)
 	}
-	if f := found[0]; f.Explained != 330 || f.Line != 17 || p.Share(&f) != 0.825 {
-		t.Errorf("%s explains %d, want 330", f.String(), f.Explained)
+	if f := found[0]; f.Explained != 380 || f.Line != 17 || p.Share(&f) != 380./450 {
+		t.Errorf("%s explains %d, want 380", f.String(), f.Explained)
 	}
 	if f := found[1]; f.Explained != 20 || f.Line != 22 || !strings.Contains(f.File, "protojsonmap") {
 		t.Errorf("%s explains %d, want 20", f.String(), f.Explained)

@@ -109,22 +109,32 @@ func isUser(f *profile.Function) bool {
 	return !isStandard(f) && !strings.HasSuffix(f.Filename, ".pb.go")
 }
 
-// isStandard reports whether a function is of the standard library: the path of its package has no
-// dot in its first element, and neither its file nor its package is a program's own.
+// standard are the first elements of the paths of the standard library's packages. Files do not tell:
+// those of functions that one package has for another are in the former's folder.
+var standard = strings.Fields("archive arena bufio builtin bytes cmp compress container context crypto database debug embed " +
+	"encoding errors expvar flag fmt go hash html image index internal io iter log maps math mime net os path plugin reflect " +
+	"regexp runtime simd slices sort strconv strings structs sync syscall testing text time unicode unique unsafe uuid " +
+	"vendor weak")
+
+// isStandard reports whether a function is of the standard library. Some assembly has no package.
 func isStandard(f *profile.Function) bool {
-	first, _, nested := strings.Cut(f.Name, "/")
-	if nested {
-		return !strings.Contains(first, ".") && inRoot(f, first)
-	}
-	pkg, _, _ := strings.Cut(first, ".")
-	return pkg != "main" && inRoot(f, pkg)
+	pkg := packageOf(f.Name)
+	first, _, _ := strings.Cut(pkg, "/")
+	return pkg == "" || slices.Contains(standard, first)
 }
 
-// inRoot reports whether a function's file lies where Go's own do: in GOROOT/src/PACKAGE, or with
-// -trimpath in PACKAGE; assembly may have no file.
-func inRoot(f *profile.Function, first string) bool {
-	name := slashed(f.Filename)
-	return name == "" || strings.HasPrefix(name, first+"/") || strings.Contains(name, "/src/"+first+"/")
+// packageOf is the path of a function's package: all before the first dot that follows the last
+// slash, not counting receivers and type arguments.
+func packageOf(function string) string {
+	if i := strings.IndexAny(function, "[("); i >= 0 {
+		function = function[:i]
+	}
+	slash := strings.LastIndexByte(function, '/') + 1
+	dot := strings.IndexByte(function[slash:], '.')
+	if dot < 0 {
+		return ""
+	}
+	return function[:slash+dot]
 }
 
 func slashed(path string) string { return strings.ReplaceAll(path, `\`, "/") }
