@@ -183,9 +183,9 @@ func (f *lintFlags) sort(args []string) error {
 	}
 	switch {
 	case !f.hasSchema() && len(f.packages) == 0:
-		return errors.New("what is to be checked? name .proto files, a folder of them, a descriptor set, or Go packages such as ./...")
+		return errors.New("what is to be checked? name .proto files, a folder of them, a descriptor set, or Go packages (./...)")
 	case f.profile != "" && len(f.packages) == 0:
-		return errors.New("--profile ranks findings in Go code: name packages, such as ./...")
+		return errors.New("--profile ranks findings in Go code: name packages (./...)")
 	case !f.hasSchema() && (len(f.source.Data) > 0 || f.source.Message != ""):
 		return errNoSchema
 	}

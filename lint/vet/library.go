@@ -42,13 +42,16 @@ var (
 	newDecoder         = functions(jsonPaths, "PATH.NewDecoder")
 )
 
-// structpbType returns Struct, Value or ListValue if t is one or a pointer to one, or else "".
+// structpbType returns Struct, Value or ListValue if t is one, a pointer to one, or a pointer to a
+// pointer, as encoding/json takes it, or else "".
 func structpbType(t types.Type) string {
 	if t == nil {
 		return ""
 	}
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		t = p.Elem()
+	for range 2 {
+		if p, ok := types.Unalias(t).(*types.Pointer); ok {
+			t = p.Elem()
+		}
 	}
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != structpbPath {

@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
@@ -72,35 +74,108 @@ func (r *refusals) elements(e ast.Expr) {
 		}
 	case *ast.Ident:
 		if made := r.definition(r.c, e); made != nil {
-			r.elements(made)
-			r.assigned(e, made.End())
+			r.variable(e, made)
 		}
 	}
 }
 
-// assigned looks at what is assigned to keys of a variable between its definition and the call, in
-// the function of both.
-func (r *refusals) assigned(id *ast.Ident, from token.Pos) {
-	function, ok := outermost(r.c)
-	if !ok {
+// variable looks at what a variable is made of, and what is assigned to its keys before the call. If
+// it is handed to others, or keys that are not constant are assigned to, what it holds at the call
+// is not known.
+func (r *refusals) variable(id *ast.Ident, made ast.Expr) {
+	set, known := r.assigned(id, made.End())
+	if !known {
 		return
 	}
-	for c := range function.Preorder((*ast.AssignStmt)(nil)) {
-		n := c.Node().(*ast.AssignStmt)
-		if n.Pos() < from || n.Pos() > r.call.Pos() || n.Tok != token.ASSIGN || len(n.Lhs) != len(n.Rhs) || leavesBefore(c, r.call.Pos()) {
+	if lit, ok := ast.Unparen(made).(*ast.CompositeLit); ok {
+		for _, x := range lit.Elts {
+			kv, ok := x.(*ast.KeyValueExpr)
+			if !ok {
+				r.value(x)
+			} else if !set.again(r.constant(kv.Key), kv.End(), r.call.Pos()) {
+				r.value(kv.Value)
+			}
+		}
+	} else {
+		r.elements(made)
+	}
+	for _, s := range set {
+		if !set.again(s.key, s.at.End(), r.call.Pos()) {
+			r.value(s.value)
+		}
+	}
+}
+
+// A keyed is an assignment to a constant key.
+type keyed struct {
+	key   string
+	value ast.Expr
+	at    ast.Node // the statement
+	block ast.Node // that the statement stands in
+}
+
+type keyeds []keyed
+
+// again reports whether a key is assigned to once more after a place, wherever the program goes
+// between that and the use.
+func (k keyeds) again(key string, after, use token.Pos) bool {
+	return slices.ContainsFunc(k, func(s keyed) bool {
+		return s.key == key && s.at.Pos() >= after && s.block != nil && encloses(s.block, use)
+	})
+}
+
+// constant is the exact form of a constant, or "".
+func (r *refusals) constant(e ast.Expr) string {
+	if v := r.pass.TypesInfo.Types[e].Value; v != nil {
+		return v.ExactString()
+	}
+	return ""
+}
+
+// assigned lists what is assigned to constant keys of a variable between its definition and the
+// call, in the function of both; false if something else may change it there.
+func (r *refusals) assigned(id *ast.Ident, from token.Pos) (out keyeds, known bool) {
+	function, ok := outermost(r.c)
+	if !ok {
+		return nil, false
+	}
+	is := func(e ast.Expr) bool {
+		x, ok := ast.Unparen(e).(*ast.Ident)
+		return ok && r.pass.TypesInfo.Uses[x] == r.pass.TypesInfo.Uses[id]
+	}
+	for c := range function.Preorder((*ast.AssignStmt)(nil), (*ast.CallExpr)(nil)) {
+		if n := c.Node(); n.Pos() < from || n.Pos() >= r.call.Pos() {
 			continue
 		}
-		for i, left := range n.Lhs {
-			index, ok := ast.Unparen(left).(*ast.IndexExpr)
-			if !ok {
-				continue
+		switch n := c.Node().(type) {
+		case *ast.CallExpr:
+			if slices.ContainsFunc(n.Args, is) && !r.onlyReads(n) {
+				return nil, false
 			}
-			of, ok := ast.Unparen(index.X).(*ast.Ident)
-			if ok && r.pass.TypesInfo.Uses[of] == r.pass.TypesInfo.Uses[id] {
-				r.value(n.Rhs[i])
+		case *ast.AssignStmt:
+			for i, left := range n.Lhs {
+				index, ok := ast.Unparen(left).(*ast.IndexExpr)
+				if !ok || !is(index.X) || leavesBefore(c, r.call.Pos()) {
+					continue
+				}
+				key := r.constant(index.Index)
+				if key == "" || len(n.Lhs) != len(n.Rhs) || n.Tok != token.ASSIGN {
+					return nil, false
+				}
+				out = append(out, keyed{key, n.Rhs[i], n, c.Parent().Node()})
 			}
 		}
 	}
+	return out, true
+}
+
+// onlyReads reports whether a call does not change a map or a list that it is given.
+func (r *refusals) onlyReads(call *ast.CallExpr) bool {
+	name := r.callee(call)
+	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && id.Name == "len" {
+		return true
+	}
+	return newStructpb[name] || marshalJSON[name] || strings.HasPrefix(name, "fmt.") || strings.HasPrefix(name, "log.")
 }
 
 // leavesBefore reports whether a block around a statement, but not around pos, ends with a way out,

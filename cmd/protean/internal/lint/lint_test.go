@@ -188,3 +188,31 @@ func TestPath(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// Samples have been read before they are looked at; other bytes do no harm.
+func FuzzLook(f *testing.F) {
+	dir := f.TempDir()
+	path := filepath.Join(dir, "event.proto")
+	if err := os.WriteFile(path, []byte(eventProto), 0o644); err != nil {
+		f.Fatal(err)
+	}
+	s, err := suite.LoadSchema(suite.Source{Protos: []string{path}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	md, err := s.Message("Event")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte("\x0a\x0b\x0a\x09\x0a\x01a\x12\x04\x22\x02xy"))
+	f.Add([]byte("\x12\x05\x0a\x01k\x12\x80\x22\x02\x80\x80\x2a\x01\x08"))
+	f.Fuzz(func(t *testing.T, wire []byte) {
+		p := &suite.Payload{Message: md, Samples: []suite.Sample{{Source: "x", Wire: wire}}}
+		data, _ := Look(&suite.Suite{Schema: s}, p)
+		for _, x := range data.Fields {
+			if x.Bytes > len(wire) || x.Keys > x.Bytes || x.Repeated > x.Keys {
+				t.Errorf("%+v of %d bytes", x, len(wire))
+			}
+		}
+	})
+}

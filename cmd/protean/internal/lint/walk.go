@@ -187,46 +187,47 @@ func (l *look) integer(fd protoreflect.FieldDescriptor, kind protowire.Type, val
 
 // mapKey is the key of an entry as text.
 func mapKey(fd protoreflect.FieldDescriptor, entry []byte) string {
-	for len(entry) > 0 {
-		num, kind, n := protowire.ConsumeTag(entry)
-		size := protowire.ConsumeFieldValue(num, kind, entry[n:])
-		if n < 0 || size < 0 {
-			return ""
-		}
-		value := entry[n : n+size]
-		entry = entry[n+size:]
-		if num != 1 {
-			continue
-		}
-		if kind == protowire.BytesType {
-			text, _ := protowire.ConsumeBytes(value)
-			return string(text)
-		}
-		x, _ := protowire.ConsumeVarint(value)
-		switch fd.Kind() {
-		case protoreflect.Sint32Kind, protoreflect.Sint64Kind:
-			return strconv.FormatInt(protowire.DecodeZigZag(x), 10)
-		}
-		return strconv.FormatInt(int64(x), 10)
+	kind, value := entryField(entry, 1)
+	if kind == protowire.BytesType {
+		text, _ := protowire.ConsumeBytes(value)
+		return string(text)
 	}
-	return ""
+	x, _ := protowire.ConsumeVarint(value)
+	switch fd.Kind() {
+	case protoreflect.Sint32Kind, protoreflect.Sint64Kind:
+		return strconv.FormatInt(protowire.DecodeZigZag(x), 10)
+	}
+	return strconv.FormatInt(int64(x), 10)
 }
 
 // mapValue is the message that an entry holds.
 func mapValue(entry []byte) []byte {
+	kind, value := entryField(entry, 2)
+	if kind != protowire.BytesType {
+		return nil
+	}
+	body, _ := protowire.ConsumeBytes(value)
+	return body
+}
+
+// entryField returns the field of an entry with such a number: its wire type and its value, which is
+// nil if there is none.
+func entryField(entry []byte, number protowire.Number) (protowire.Type, []byte) {
 	for len(entry) > 0 {
 		num, kind, n := protowire.ConsumeTag(entry)
-		size := protowire.ConsumeFieldValue(num, kind, entry[n:])
-		if n < 0 || size < 0 {
-			return nil
+		if n < 0 {
+			break
 		}
-		if num == 2 && kind == protowire.BytesType {
-			body, _ := protowire.ConsumeBytes(entry[n:])
-			return body
+		size := protowire.ConsumeFieldValue(num, kind, entry[n:])
+		if size < 0 {
+			break
+		}
+		if num == number {
+			return kind, entry[n : n+size]
 		}
 		entry = entry[n+size:]
 	}
-	return nil
+	return 0, nil
 }
 
 // A path leads from a sample to a value in it.

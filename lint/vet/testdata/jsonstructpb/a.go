@@ -27,7 +27,8 @@ func others(v any) {
 	var x structpb.Value
 	_ = protojson.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(b, &x) // want `into a Value; value.New of`
 	l := new(structpb.ListValue)
-	_ = json.Unmarshal(b, l) // want `into a ListValue; value.NewList`
+	_ = json.Unmarshal(b, l)  // want `into a ListValue; value.NewList`
+	_ = json.Unmarshal(b, &l) // want `into a ListValue; value.NewList`
 }
 
 func fine(b []byte, m proto.Message, v any) {

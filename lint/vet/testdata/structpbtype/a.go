@@ -49,6 +49,26 @@ func refused(tags []string, at time.Time, i id, n level, p *person, s stated, gi
 	_, _ = structpb.NewStruct(given)
 }
 
+func overwritten(tags []string, others []any, normalize func(map[string]any), key string, yes bool) {
+	m := map[string]any{"tags": tags, "kept": tags} // want `refuses a \[\]string`
+	m["tags"] = others
+	_, _ = structpb.NewStruct(m)
+
+	m = map[string]any{"tags": tags} // want `refuses a \[\]string`
+	if yes {
+		m["tags"] = others
+	}
+	_, _ = structpb.NewStruct(m)
+
+	m = map[string]any{"tags": tags}
+	normalize(m)
+	_, _ = structpb.NewStruct(m)
+
+	m = map[string]any{"tags": tags}
+	m[key] = others
+	_, _ = structpb.NewStruct(m)
+}
+
 func fine[T any](given map[string]any, x any, t T, o object, r json.RawMessage) {
 	_, _ = structpb.NewStruct(map[string]any{
 		"a": 1, "b": 2.5, "c": "s", "d": true, "e": nil, "f": []byte("x"), "g": json.Number("1"),
