@@ -57,10 +57,7 @@ code, excuses what it stands at. The exit code is 1 if anything is found.`,
 	fl := cmd.Flags()
 	fl.SortFlags = false
 	schemaFlags(fl, &f.source)
-	fl.StringVar(&f.source.Message, "message", "", "full `NAME` of the message type of your data")
-	fl.StringArrayVar(&f.source.Data, "data", nil,
-		"`FILE` of messages: ProtoJSON or plain JSON, or binary; as it is, or in gzip or zstd; - for standard input (may be repeated)")
-	fl.StringVar(&f.dataFormat, "data-format", "auto", "`FORMAT` of the data: auto, json, binary (one message a file), delimited")
+	dataFlags(fl, &f.source, &f.dataFormat)
 	fl.DurationVar(&f.time, "time", time.Second, "`TIME` to measure the fields of the samples for; 0 to measure nothing")
 	fl.StringVar(&f.profile, "profile", "", "`FILE` of pprof that findings in Go code are ranked by")
 	fl.StringVar(&f.format, "format", "table", "`FORMAT` of the findings: table, markdown, json")
@@ -183,7 +180,8 @@ func (f *lintFlags) sort(args []string) error {
 	}
 	switch {
 	case !f.hasSchema() && len(f.packages) == 0:
-		return errors.New("what is to be checked? name .proto files, a folder of them, a descriptor set, or Go packages (./...)")
+		return errors.New("what is to be checked? name .proto files, a folder of them, a descriptor set, or Go packages " +
+			"(./...)")
 	case f.profile != "" && len(f.packages) == 0:
 		return errors.New("--profile ranks findings in Go code: name packages (./...)")
 	case !f.hasSchema() && (len(f.source.Data) > 0 || f.source.Message != ""):

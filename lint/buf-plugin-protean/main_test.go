@@ -62,7 +62,7 @@ func TestBuf(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "buf-plugin-protean"), ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	write(t, dir, "buf.yaml", "version: v2\nlint:\n  use: [PROTEAN]\n  except: [PROTEAN_RECURSIVE]\nplugins:\n  - plugin: buf-plugin-protean\n")
+	write(t, dir, "buf.yaml", documented(t))
 	write(t, dir, "acme/v1/event.proto", eventProto)
 	cmd := exec.Command("buf", "lint", "--error-format=json")
 	cmd.Dir = dir
@@ -88,9 +88,25 @@ func TestBuf(t *testing.T) {
 		}
 		found = append(found, fmt.Sprintf("%s:%d", a.Type, a.Line))
 	}
-	if got, want := strings.Join(found, " "), "PROTEAN_STRUCT:6 PROTEAN_VALUE:7 PROTEAN_ANY:12"; got != want {
+	if got, want := strings.Join(found, " "), "PROTEAN_STRUCT:6 PROTEAN_VALUE:7 PROTEAN_ANY:12 PROTEAN_RECURSIVE:13"; got != want {
 		t.Errorf("found %s, want %s", got, want)
 	}
+}
+
+// documented is the buf.yaml of docs/lint.md.
+func documented(t *testing.T) string {
+	t.Helper()
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "lint.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for block := range strings.SplitSeq(string(page), "```yaml\n") {
+		if text, _, _ := strings.Cut(block, "```"); strings.HasPrefix(text, "version: v2\n") {
+			return text
+		}
+	}
+	t.Fatal("docs/lint.md has no buf.yaml")
+	return ""
 }
 
 func write(t *testing.T, dir, name, text string) {

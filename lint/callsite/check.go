@@ -73,7 +73,7 @@ func Check(dir string, patterns []string) ([]Finding, error) {
 	})
 	// Files of a package are in its tests, too.
 	return slices.CompactFunc(found, func(a, b Finding) bool {
-		return a.Analyzer == b.Analyzer && a.File == b.File && a.Line == b.Line && a.Column == b.Column && a.Message == b.Message
+		return a.String() == b.String()
 	}), nil
 }
 
@@ -84,7 +84,7 @@ func loadErrors(loaded []*packages.Package, patterns []string) error {
 		for _, e := range p.Errors {
 			line := strings.TrimPrefix(strings.Join(strings.Fields(e.Error()), " "), "-: ") // of no file
 			switch {
-			case strings.HasPrefix(e.Msg, "# "): // the compiler's output, of which each line mostly comes by itself
+			case strings.HasPrefix(e.Msg, "# "): // the compiler's output, whose lines mostly come by themselves
 				outputs = append(outputs, line)
 			case !slices.Contains(lines, line):
 				lines = append(lines, line)

@@ -93,10 +93,11 @@ func userLine(s *profile.Sample) (line, bool) {
 
 // libraries are the packages beside the standard library whose time is that of those who call them.
 var libraries = []string{
-	"google.golang.org/protobuf/", "github.com/golang/protobuf/", "github.com/gogo/protobuf/", "github.com/planetscale/vtprotobuf/",
-	"github.com/protean-pb/protean/proto.", "github.com/protean-pb/protean/protojson.", "github.com/protean-pb/protean/value.",
-	"github.com/protean-pb/protean/dynamic.", "github.com/protean-pb/protean/internal/",
-	"github.com/go-json-experiment/json", "github.com/goccy/go-json", "github.com/bytedance/sonic", "github.com/json-iterator/go",
+	"google.golang.org/protobuf/", "github.com/golang/protobuf/", "github.com/gogo/protobuf/",
+	"github.com/planetscale/vtprotobuf/", "github.com/protean-pb/protean/proto.",
+	"github.com/protean-pb/protean/protojson.", "github.com/protean-pb/protean/value.", "github.com/protean-pb/protean/dynamic.",
+	"github.com/protean-pb/protean/internal/", "github.com/go-json-experiment/json", "github.com/goccy/go-json",
+	"github.com/bytedance/sonic", "github.com/json-iterator/go",
 }
 
 // isUser reports whether a frame is of neither a library nor generated code.
@@ -109,12 +110,12 @@ func isUser(f *profile.Function) bool {
 	return !isStandard(f) && !strings.HasSuffix(f.Filename, ".pb.go")
 }
 
-// standard are the first elements of the paths of the standard library's packages. Files do not tell:
-// those of functions that one package has for another are in the former's folder.
-var standard = strings.Fields("archive arena bufio builtin bytes cmp compress container context crypto database debug embed " +
-	"encoding errors expvar flag fmt go hash html image index internal io iter log maps math mime net os path plugin reflect " +
-	"regexp runtime simd slices sort strconv strings structs sync syscall testing text time unicode unique unsafe uuid " +
-	"vendor weak")
+// standard are the first elements of the paths of the standard library's packages. Files do not
+// tell: those of functions that one package has for another are in the former's folder.
+var standard = strings.Fields("archive arena bufio builtin bytes cmp compress container context crypto database debug " +
+	"embed encoding errors expvar flag fmt go hash html image index internal io iter log maps math mime net os path " +
+	"plugin reflect regexp runtime simd slices sort strconv strings structs sync syscall testing text time unicode unique " +
+	"unsafe uuid vendor weak")
 
 // isStandard reports whether a function is of the standard library. Some assembly has no package.
 func isStandard(f *profile.Function) bool {

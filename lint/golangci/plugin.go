@@ -49,7 +49,8 @@ func New(settings any) (register.LinterPlugin, error) {
 			return nil, fmt.Errorf("disable: there is no analyzer %s", name)
 		}
 	}
-	return plugin{slices.DeleteFunc(all, func(a *analysis.Analyzer) bool { return slices.Contains(s.Disable, a.Name) })}, nil
+	disabled := func(a *analysis.Analyzer) bool { return slices.Contains(s.Disable, a.Name) }
+	return plugin{slices.DeleteFunc(all, disabled)}, nil
 }
 
 type plugin struct{ analyzers []*analysis.Analyzer }

@@ -39,7 +39,7 @@ func main() {
 // flags, and then hands over the description of one package after the other.
 func isVetTool(args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool {
-		return strings.HasPrefix(a, "-V=") || strings.HasPrefix(a, "--V=") || a == "-flags" || a == "--flags" || strings.HasSuffix(a, ".cfg")
+		return strings.HasPrefix(a, "-V=") || a == "-flags" || strings.HasSuffix(a, ".cfg")
 	})
 }
 

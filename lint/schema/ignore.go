@@ -93,7 +93,7 @@ const (
 // namedRules are the IDs at the beginning of what follows the word ignore.
 func namedRules(text string) []string {
 	var out []string
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\r' }) {
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(", \t\r", r) }) {
 		if !ruleID.MatchString(strings.TrimSuffix(word, ":")) {
 			break
 		}

@@ -46,8 +46,8 @@ const (
 
 // dynamicCost is what the three types of struct.proto have in common. The ratio is that of the
 // lab's table in README.md; a test holds the two together.
-const dynamicCost = "in Go about ten times a typed message's time to marshal and unmarshal (lab: hidden-cost, medium), " +
-	"integers exact up to 2^53 alone"
+const dynamicCost = "in Go about ten times a typed message's time to marshal and unmarshal (lab: hidden-cost, " +
+	"medium), integers exact up to 2^53 alone"
 
 // beside is the move that is safe for every reader.
 const beside = "keep it, add a typed field beside it, write both, read the new one where it is set"
@@ -57,7 +57,8 @@ var rules = []Rule{
 	{
 		ID:      Struct,
 		Purpose: "Checks that no field is a google.protobuf.Struct.",
-		Cost:    dynamicCost + ", keys sent every time, 3 of the 100 nesting levels of other languages for each level of objects",
+		Cost: dynamicCost + ", keys sent every time, 3 of the 100 nesting levels of other languages for each level of " +
+			"objects",
 		WayOut: beside + "; or, if nobody uses JSON, Object {repeated KeyValue fields = 1;} with KeyValue {string key = 1; " +
 			"google.protobuf.Value value = 2;}, which has the same bytes",
 	},
@@ -71,7 +72,8 @@ var rules = []Rule{
 		ID:      ListValue,
 		Purpose: "Checks that no field is a google.protobuf.ListValue.",
 		Cost:    dynamicCost + ", 2 of the 100 nesting levels of other languages for each level of lists",
-		WayOut:  "keep it, add a repeated field of the elements' type beside it, write both, read the new one where it is set",
+		WayOut: "keep it, add a repeated field of the elements' type beside it, write both, read the new one where it is " +
+			"set",
 	},
 	{
 		ID:      Any,
@@ -89,8 +91,8 @@ var rules = []Rule{
 	{
 		ID:      Recursive,
 		Purpose: "Checks that no message can contain itself.",
-		Cost: "nothing bounds how deep it is nested: Go writes up to 10,000 levels, readers in C++, Java, C#, Python and Rust " +
-			"refuse more than 100",
+		Cost: "nothing bounds how deep it is nested: Go writes up to 10,000 levels, readers in C++, Java, C#, Python and " +
+			"Rust refuse more than 100",
 		WayOut: "bound the depth where messages are made, or hold the nodes in a repeated field and name children by " +
 			"their position",
 	},
@@ -110,9 +112,10 @@ var rules = []Rule{
 	{
 		ID:      DataInteger,
 		Purpose: "Checks that no Value in a sample holds an integer of 2^53 or more.",
-		Cost:    "a double cannot tell it from its neighbours: whoever wrote it may have lost its last digits, without an error",
-		WayOut:  "write such integers as strings, or in a typed 64-bit field beside this one",
-		Data:    true,
+		Cost: "a double cannot tell it from its neighbours: whoever wrote it may have lost its last digits, without an " +
+			"error",
+		WayOut: "write such integers as strings, or in a typed 64-bit field beside this one",
+		Data:   true,
 	},
 	{
 		ID:      DataFinite,

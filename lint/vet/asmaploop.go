@@ -32,10 +32,11 @@ func (f *finder) asMapLoop(c inspector.Cursor, call *ast.CallExpr) {
 	if loop == nil || name == "AsInterface" && isMember(of) {
 		return
 	}
-	message := fmt.Sprintf("%s in a loop builds the whole tree on every pass; read members in place (GetFields, GetValues), "+
-		"or build it by value.Interface of github.com/protean-pb/protean", name)
+	message := fmt.Sprintf("%s in a loop builds the whole tree on every pass; read members in place (GetFields, "+
+		"GetValues), or build it by value.Interface of github.com/protean-pb/protean", name)
 	if f.invariant(loop, of) {
-		message = fmt.Sprintf("%s of %s builds the same tree on every pass of the loop; call it once before", name, types.ExprString(of))
+		message = fmt.Sprintf("%s of %s builds the same tree on every pass of the loop; call it once before",
+			name, types.ExprString(of))
 	}
 	f.report(analysis.Diagnostic{Pos: call.Pos(), End: call.End(), Message: message})
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // JSONStructpb reports JSON text that is written only to be parsed into structpb's messages.
-var JSONStructpb = newAnalyzer("jsonstructpb", `report JSON that is marshalled and parsed again into a Struct, Value or ListValue
+var JSONStructpb = newAnalyzer("jsonstructpb", `report JSON that is marshalled and parsed again into structpb's messages
 
 The text is written, validated and parsed for nothing: value.NewStruct, value.New and
 value.NewList of Protean build the messages from any Go value, structs by their json tags too,

@@ -33,8 +33,13 @@ func functions(paths []string, names ...string) map[string]bool {
 	return out
 }
 
+// marshalNames are what marshals ProtoJSON.
+var marshalNames = []string{
+	"PATH.Marshal", "(PATH.MarshalOptions).Marshal", "PATH.Format", "(PATH.MarshalOptions).Format",
+}
+
 var (
-	marshalProtoJSON   = functions(protojsonPaths, "PATH.Marshal", "(PATH.MarshalOptions).Marshal", "PATH.Format", "(PATH.MarshalOptions).Format")
+	marshalProtoJSON   = functions(protojsonPaths, marshalNames...)
 	unmarshalProtoJSON = functions(protojsonPaths, "PATH.Unmarshal", "(PATH.UnmarshalOptions).Unmarshal")
 	marshalJSON        = functions(jsonPaths, "PATH.Marshal", "PATH.MarshalIndent", "PATH.MarshalString")
 	unmarshalJSON      = functions(jsonPaths, "PATH.Unmarshal", "PATH.UnmarshalString")

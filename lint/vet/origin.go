@@ -148,7 +148,8 @@ func (f *finder) assignments(function inspector.Cursor, v *types.Var) ([]assignm
 		}
 		out = append(out, a)
 	}
-	for c := range function.Preorder((*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil), (*ast.RangeStmt)(nil), (*ast.UnaryExpr)(nil)) {
+	kinds := []ast.Node{(*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil), (*ast.RangeStmt)(nil), (*ast.UnaryExpr)(nil)}
+	for c := range function.Preorder(kinds...) {
 		switch n := c.Node().(type) {
 		case *ast.AssignStmt:
 			for i, left := range n.Lhs {

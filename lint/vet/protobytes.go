@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -21,8 +22,7 @@ what leaves the process is best signed as the very bytes that are sent.`, true, 
 var (
 	marshalProto    = functions(protoPaths, "PATH.Marshal")
 	marshalProtoSet = functions(protoPaths, "(PATH.MarshalOptions).Marshal")
-	randomJSON      = functions([]string{"google.golang.org/protobuf/encoding/protojson"},
-		"PATH.Marshal", "(PATH.MarshalOptions).Marshal", "PATH.Format", "(PATH.MarshalOptions).Format")
+	randomJSON      = functions([]string{"google.golang.org/protobuf/encoding/protojson"}, marshalNames...)
 )
 
 func (f *finder) protoBytes(c inspector.Cursor, call *ast.CallExpr) {
@@ -85,8 +85,10 @@ func (f *finder) sinks(c inspector.Cursor) []sink {
 
 // hashPackages are those whose functions Sum… and Checksum… are of bytes, beside crypto and hash.
 var hashPackages = []string{
-	"crypto/", "hash/", "golang.org/x/crypto/", "github.com/cespare/xxhash", "github.com/zeebo/", "lukechampine.com/blake3",
-	"github.com/spaolacci/murmur3", "github.com/twmb/murmur3", "github.com/dchest/siphash", "github.com/minio/highwayhash",
+	"crypto/", "hash/", "golang.org/x/crypto/", "github.com/cespare/xxhash", "github.com/zeebo/",
+	"lukechampine.com/blake3", "github.com/spaolacci/murmur3",
+	"github.com/twmb/murmur3",
+	"github.com/dchest/siphash", "github.com/minio/highwayhash",
 }
 
 // isSum reports whether a function computes a hash of its argument.
@@ -99,15 +101,9 @@ func isSum(name string) bool {
 	if path == "hash/maphash" {
 		return function == "Bytes" || function == "String"
 	}
-	if !strings.HasPrefix(function, "Sum") && !strings.HasPrefix(function, "Checksum") && !strings.HasPrefix(function, "Hash") {
-		return false
-	}
-	for _, p := range hashPackages {
-		if strings.HasPrefix(path+"/", p) || strings.HasPrefix(path, p) {
-			return true
-		}
-	}
-	return false
+	begins := func(prefix string) bool { return strings.HasPrefix(function, prefix) }
+	return (begins("Sum") || begins("Checksum") || begins("Hash")) &&
+		slices.ContainsFunc(hashPackages, func(p string) bool { return strings.HasPrefix(path, p) })
 }
 
 // isHash reports whether a type has the methods of hash.Hash.
@@ -135,7 +131,8 @@ func (f *finder) isMap(e ast.Expr) bool {
 // marshalsUnordered reports whether a call marshals, and not deterministically.
 func (f *finder) marshalsUnordered(call *ast.CallExpr) bool {
 	name := f.callee(call)
-	return len(call.Args) > 0 && (randomJSON[name] || marshalProto[name] || marshalProtoSet[name] && f.leavesOrder(receiver(call)))
+	return len(call.Args) > 0 &&
+		(randomJSON[name] || marshalProto[name] || marshalProtoSet[name] && f.leavesOrder(receiver(call)))
 }
 
 // used reports a use of marshalled bytes, unless the message has no maps. One fix does for all uses.
@@ -147,11 +144,13 @@ func (f *finder) used(call *ast.CallExpr, s sink, fix bool) {
 	name := f.callee(call)
 	switch why := f.unordered(f.pass.TypesInfo.TypeOf(call.Args[0])); {
 	case randomJSON[name]:
-		d.Message = fmt.Sprintf("ProtoJSON is %s, and the official library adds white space at random, one choice for each build", s.as)
+		d.Message = fmt.Sprintf("ProtoJSON is %s, and the official library adds white space at random, one choice for each "+
+			"build", s.as)
 	case why == "":
 		return
 	default:
-		d.Message = fmt.Sprintf("a marshalled message is %s, and %s: equal messages have other bytes without Deterministic", s.as, why)
+		d.Message = fmt.Sprintf("a marshalled message is %s, and %s: equal messages have other bytes without Deterministic",
+			s.as, why)
 		if fix && marshalProto[name] && !strings.HasPrefix(name, "github.com/golang/") {
 			d.SuggestedFixes = deterministic(call)
 		}
@@ -166,8 +165,10 @@ func deterministic(call *ast.CallExpr) []analysis.SuggestedFix {
 		return nil
 	}
 	return []analysis.SuggestedFix{{
-		Message:   "Marshal deterministically",
-		TextEdits: []analysis.TextEdit{{Pos: s.Sel.Pos(), End: s.Sel.Pos(), NewText: []byte("MarshalOptions{Deterministic: true}.")}},
+		Message: "Marshal deterministically",
+		TextEdits: []analysis.TextEdit{{
+			Pos: s.Sel.Pos(), End: s.Sel.Pos(), NewText: []byte("MarshalOptions{Deterministic: true}."),
+		}},
 	}}
 }
 

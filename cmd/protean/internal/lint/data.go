@@ -112,7 +112,8 @@ func (l *look) findings(md protoreflect.MessageDescriptor) []Finding {
 	var out []Finding
 	for _, f := range l.found {
 		o := l.faults[f]
-		out = append(out, at(l.schema, f.rule, f.in, fmt.Sprintf("%s %s has %s", kindOf(f.in), f.in.FullName(), o.text(f.rule)))...)
+		what := fmt.Sprintf("%s %s has %s", kindOf(f.in), f.in.FullName(), o.text(f.rule))
+		out = append(out, at(l.schema, f.rule, f.in, what)...)
 	}
 	if d := l.data; d.Deepest > schema.DepthLimit {
 		out = append(out, at(l.schema, schema.DataDepth, md, fmt.Sprintf("a message %s is nested %d levels deep, at %s in %s",

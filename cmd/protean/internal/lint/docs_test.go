@@ -63,7 +63,8 @@ func callTable() string {
 	b.WriteString("| analyzer | what it does |\n|---|---|\n")
 	for _, a := range vet.Analyzers() {
 		summary, detail, _ := strings.Cut(a.Doc, "\n\n")
-		fmt.Fprintf(&b, "| `%s` | %s. %s |\n", a.Name, strings.ToUpper(summary[:1])+summary[1:], strings.Join(strings.Fields(detail), " "))
+		summary, detail = strings.ToUpper(summary[:1])+summary[1:], strings.Join(strings.Fields(detail), " ")
+		fmt.Fprintf(&b, "| `%s` | %s. %s |\n", a.Name, summary, detail)
 	}
 	return b.String()
 }

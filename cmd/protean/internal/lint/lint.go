@@ -92,7 +92,8 @@ func Calls(patterns []string, p *callsite.Profile) ([]Finding, error) {
 		if p != nil {
 			share = p.Share(&f)
 		}
-		out = append(out, Finding{Rule: f.Analyzer, File: relative(f.File), Line: f.Line, Column: f.Column, What: f.Message, Share: share})
+		out = append(out, Finding{Rule: f.Analyzer, File: relative(f.File), Line: f.Line, Column: f.Column,
+			What: f.Message, Share: share})
 	}
 	return out, nil
 }

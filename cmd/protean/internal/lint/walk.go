@@ -23,7 +23,8 @@ const (
 
 // message walks the wire form of a message, which is well-formed: samples have been read. Within a
 // field that a rule is about, in is that field and of its account.
-func (l *look) message(md protoreflect.MessageDescriptor, b []byte, depth int, in protoreflect.FieldDescriptor, of *Field) {
+func (l *look) message(md protoreflect.MessageDescriptor, b []byte, depth int, in protoreflect.FieldDescriptor,
+	of *Field) {
 	if depth > l.data.Deepest {
 		l.data.Deepest, l.data.DeepestAt, l.data.DeepestPath = depth, l.source, l.path.String()
 	}
@@ -76,8 +77,8 @@ func (l *look) field(md protoreflect.MessageDescriptor, num protoreflect.FieldNu
 }
 
 // value looks at the value of one field.
-func (l *look) value(fd protoreflect.FieldDescriptor, num protowire.Number, kind protowire.Type, value []byte, whole, depth int,
-	in protoreflect.FieldDescriptor, of *Field) {
+func (l *look) value(fd protoreflect.FieldDescriptor, num protowire.Number, kind protowire.Type, value []byte,
+	whole, depth int, in protoreflect.FieldDescriptor, of *Field) {
 	inner := fd.Message()
 	if inner == nil {
 		l.scalar(fd, kind, value, in)
@@ -92,7 +93,8 @@ func (l *look) value(fd protoreflect.FieldDescriptor, num protowire.Number, kind
 	default:
 		return // of another wire type: unknown
 	}
-	if rule := schema.DynamicRule(fd); rule != "" && in == nil && fd.ContainingMessage().FullName().Parent() != structPackage {
+	rule := schema.DynamicRule(fd)
+	if rule != "" && in == nil && fd.ContainingMessage().FullName().Parent() != structPackage {
 		in, of = fd, l.entry(fd, rule, whole)
 		if !fd.IsMap() {
 			of.keep(body)
@@ -112,7 +114,8 @@ func (l *look) value(fd protoreflect.FieldDescriptor, num protowire.Number, kind
 }
 
 // scalar looks at numbers: those of a Value, and typed integers of 64 bits.
-func (l *look) scalar(fd protoreflect.FieldDescriptor, kind protowire.Type, value []byte, in protoreflect.FieldDescriptor) {
+func (l *look) scalar(fd protoreflect.FieldDescriptor, kind protowire.Type, value []byte,
+	in protoreflect.FieldDescriptor) {
 	if fd.FullName() == numberValue && kind == protowire.Fixed64Type && in != nil {
 		bits, _ := protowire.ConsumeFixed64(value)
 		l.number(math.Float64frombits(bits), in)

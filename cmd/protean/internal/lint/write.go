@@ -160,7 +160,8 @@ func (r *Result) findings() report.Section {
 // facts are what there is to know of the samples as a whole.
 func (d *Data) facts() []string {
 	out := []string{
-		fmt.Sprintf("%s of %s, %s bytes in binary form; the largest has %s, %.2g %% of the 4 MiB that gRPC receives by default, %s",
+		fmt.Sprintf("%s of %s, %s bytes in binary form; the largest has %s, %.2g %% of the 4 MiB that gRPC receives by "+
+			"default, %s",
 			plural(d.Samples, "sample"), d.Message, report.Exact(float64(d.Bytes)), report.Exact(float64(d.Largest)),
 			100*float64(d.Largest)/schema.SizeLimit, d.LargestAt),
 		fmt.Sprintf("messages are nested %d levels deep at most, of the %d that readers in other languages take%s",
@@ -171,8 +172,8 @@ func (d *Data) facts() []string {
 		if i.Count == 1 {
 			verb = "is"
 		}
-		out = append(out, fmt.Sprintf("%s of %s %s beyond 2^53, exact in Protobuf and as strings in ProtoJSON, not in a Value or as "+
-			"numbers in JavaScript: %s", plural(i.Count, "value"), i.Field, verb, i.First))
+		out = append(out, fmt.Sprintf("%s of %s %s beyond 2^53, exact in Protobuf and as strings in ProtoJSON, not in a "+
+			"Value or as numbers in JavaScript: %s", plural(i.Count, "value"), i.Field, verb, i.First))
 	}
 	return out
 }
@@ -189,11 +190,11 @@ func (d *Data) fields(f report.Format) report.Section {
 	s := report.Section{
 		Title: "fields on the samples",
 		Columns: []report.Column{
-			{Head: "Field", Left: true}, {Head: "Values", Drop: 2}, {Head: "Bytes"}, {Head: "% of all"}, {Head: "% keys", Drop: 1},
-			{Head: "% again"}, {Head: "Unmarshal"}, {Head: "Marshal"}, {Head: "As bytes"},
+			{Head: "Field", Left: true}, {Head: "Values", Drop: 2}, {Head: "Bytes"}, {Head: "% of all"},
+			{Head: "% keys", Drop: 1}, {Head: "% again"}, {Head: "Unmarshal"}, {Head: "Marshal"}, {Head: "As bytes"},
 		},
-		Notes: []string{"% keys: of the field's bytes, those that are keys of objects; % again: keys that occurred before, in this " +
-			"or an earlier sample, which a typed message does not send"},
+		Notes: []string{"% keys: of the field's bytes, those that are keys of objects; % again: keys that occurred " +
+			"before, in this or an earlier sample, which a typed message does not send"},
 	}
 	timed := 0
 	for _, x := range d.Fields {
@@ -205,8 +206,9 @@ func (d *Data) fields(f report.Format) report.Section {
 			{Text: percent(x.Bytes, d.Bytes)}, {Text: percent(x.Keys, x.Bytes)}, {Text: percent(x.Repeated, x.Bytes)}}
 		if t := x.Times; t.Known() {
 			timed = t.Rounds
-			row = append(row, report.Cell{Text: report.Duration(t.Unmarshal.Median, 3)}, report.Cell{Text: report.Duration(t.Marshal.Median, 3)},
-				report.Cell{Text: fmt.Sprintf("%s · %.2gx", report.Duration(t.Parse.Median, 3), t.Parse.Median/t.Unmarshal.Median)})
+			parse := fmt.Sprintf("%s · %.2gx", report.Duration(t.Parse.Median, 3), t.Parse.Median/t.Unmarshal.Median)
+			row = append(row, report.Cell{Text: report.Duration(t.Unmarshal.Median, 3)},
+				report.Cell{Text: report.Duration(t.Marshal.Median, 3)}, report.Cell{Text: parse})
 		} else {
 			row = append(row, report.Cell{}, report.Cell{}, report.Cell{})
 		}
@@ -216,9 +218,10 @@ func (d *Data) fields(f report.Format) report.Section {
 		s.Rows = append(s.Rows, row)
 	}
 	if timed > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("times are of one value on the average, measured on these samples in this run: medians of %d "+
-			"rounds. Unmarshal and marshal are the official Go library's, to and from structpb's messages; as bytes: value.Parse of the same "+
-			"bytes, and its part of unmarshal. protean bench measures other ways, verified", timed))
+		s.Notes = append(s.Notes, fmt.Sprintf("times are of one value on the average, measured on these samples in this "+
+			"run: medians of %d rounds. Unmarshal and marshal are the official Go library's, to and from structpb's "+
+			"messages; as bytes: value.Parse of the same bytes, and its part of unmarshal. protean bench measures other "+
+			"ways, verified", timed))
 	}
 	return s
 }
@@ -300,12 +303,14 @@ func writeJSON(w io.Writer, r *Result) error {
 		out.Findings = append(out.Findings, x)
 	}
 	if d := r.Data; d != nil {
-		out.Data = &dataFile{Message: d.Message, Samples: d.Samples, Bytes: d.Bytes, Largest: d.Largest, LargestAt: d.LargestAt,
-			Deepest: d.Deepest, DeepestAt: d.DeepestAt, DeepestPath: d.DeepestPath, Fields: []fieldFile{}}
+		out.Data = &dataFile{Message: d.Message, Samples: d.Samples, Bytes: d.Bytes,
+			Largest: d.Largest, LargestAt: d.LargestAt, Deepest: d.Deepest,
+			DeepestAt: d.DeepestAt, DeepestPath: d.DeepestPath, Fields: []fieldFile{}}
 		for _, f := range d.Fields {
-			x := fieldFile{Name: f.Name, Type: f.Type, Rule: f.Rule, Values: f.Values, Bytes: f.Bytes, Keys: f.Keys, Repeated: f.Repeated}
-			if f.Times.Known() {
-				x.Unmarshal, x.Marshal, x.Parse = newInterval(f.Times.Unmarshal), newInterval(f.Times.Marshal), newInterval(f.Times.Parse)
+			x := fieldFile{Name: f.Name, Type: f.Type, Rule: f.Rule, Values: f.Values, Bytes: f.Bytes,
+				Keys: f.Keys, Repeated: f.Repeated}
+			if t := f.Times; t.Known() {
+				x.Unmarshal, x.Marshal, x.Parse = newInterval(t.Unmarshal), newInterval(t.Marshal), newInterval(t.Parse)
 			}
 			out.Data.Fields = append(out.Data.Fields, x)
 		}
