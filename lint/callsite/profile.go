@@ -95,9 +95,10 @@ func userLine(s *profile.Sample) (line, bool) {
 var libraries = []string{
 	"google.golang.org/protobuf/", "github.com/golang/protobuf/", "github.com/gogo/protobuf/",
 	"github.com/planetscale/vtprotobuf/", "github.com/protean-pb/protean/proto.",
-	"github.com/protean-pb/protean/protojson.", "github.com/protean-pb/protean/value.", "github.com/protean-pb/protean/dynamic.",
-	"github.com/protean-pb/protean/internal/", "github.com/go-json-experiment/json", "github.com/goccy/go-json",
-	"github.com/bytedance/sonic", "github.com/json-iterator/go",
+	"github.com/protean-pb/protean/protojson.", "github.com/protean-pb/protean/value.",
+	"github.com/protean-pb/protean/dynamic.", "github.com/protean-pb/protean/internal/",
+	"github.com/go-json-experiment/json", "github.com/goccy/go-json", "github.com/bytedance/sonic",
+	"github.com/json-iterator/go",
 }
 
 // isUser reports whether a frame is of neither a library nor generated code.
@@ -112,10 +113,10 @@ func isUser(f *profile.Function) bool {
 
 // standard are the first elements of the paths of the standard library's packages. Files do not
 // tell: those of functions that one package has for another are in the former's folder.
-var standard = strings.Fields("archive arena bufio builtin bytes cmp compress container context crypto database debug " +
-	"embed encoding errors expvar flag fmt go hash html image index internal io iter log maps math mime net os path " +
-	"plugin reflect regexp runtime simd slices sort strconv strings structs sync syscall testing text time unicode unique " +
-	"unsafe uuid vendor weak")
+var standard = strings.Fields("archive arena bufio builtin bytes cmp compress container context crypto database " +
+	"debug embed encoding errors expvar flag fmt go hash html image index internal io iter log maps math mime net os " +
+	"path plugin reflect regexp runtime simd slices sort strconv strings structs sync syscall testing text time " +
+	"unicode unique unsafe uuid vendor weak")
 
 // isStandard reports whether a function is of the standard library. Some assembly has no package.
 func isStandard(f *profile.Function) bool {
