@@ -100,3 +100,18 @@ func TestProtoc(t *testing.T) {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 }
+
+// Whatever the request holds gets an answer or an error.
+func FuzzRun(f *testing.F) {
+	in, err := proto.Marshal(newRequest("except=PROTEAN_ANY"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(in)
+	f.Fuzz(func(t *testing.T, in []byte) {
+		var out bytes.Buffer
+		if err := run(bytes.NewReader(in), &out); (err == nil) == (out.Len() == 0) {
+			t.Errorf("%v, and an answer of %d bytes", err, out.Len())
+		}
+	})
+}

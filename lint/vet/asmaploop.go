@@ -90,8 +90,8 @@ func isMember(e ast.Expr) bool {
 	return ok
 }
 
-// loopAround is the innermost loop that runs a call again and again, or nil: one around it in the
-// same function, which it is not followed by a way out of.
+// loopAround is the innermost loop, in the same function, that runs a call again and again, or nil.
+// A loop does not where the statements around the call end with a way out of it.
 func loopAround(c inspector.Cursor) ast.Node {
 	for up := c; ; up = up.Parent() {
 		n := up.Node()
