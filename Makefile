@@ -14,7 +14,8 @@ BIN       := $(CURDIR)/.bin
 # lab measures.
 CONFORMANCE := cd conformance && export GOWORK=off &&
 BENCHMARKS  := cd benchmarks && export GOWORK=off &&
-BUFPLUGIN   := cd lint/buf-plugin-protean && export GOWORK=off &&
+# It has a go.work of its own.
+BUFPLUGIN   := cd lint/buf-plugin-protean && unset GOWORK &&
 
 # With the tag, Envoy's module has vtprotobuf's code. A -tags of the go command takes the place of the one in GOFLAGS.
 comma  := ,
@@ -178,8 +179,8 @@ pictures: ## take pictures of the HTML report in Chromium, into .bin/pictures (D
 
 .PHONY: tidy
 tidy: ## check that go.mod and go.sum list what is needed
-	@set -e; for m in . tools conformance benchmarks lint/buf-plugin-protean; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
-	@set -e; mkdir -p $(BIN); for m in cmd/protean gojapb lint stress; do \
+	@set -e; for m in . tools conformance benchmarks; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
+	@set -e; mkdir -p $(BIN); for m in cmd/protean gojapb lint lint/buf-plugin-protean stress; do \
 		echo "tidy $$m"; # which needs the modules of the repository as they are here, not as they were released \
 		cp $$m/go.mod $(BIN)/tidy.mod; cp $$m/go.sum $(BIN)/tidy.sum; \
 		go mod edit -replace github.com/protean-pb/protean=$(CURDIR) $(BIN)/tidy.mod; \

@@ -3,6 +3,7 @@ module github.com/protean-pb/protean/lint/buf-plugin-protean
 go 1.26.0
 
 require (
+	buf.build/go/bufplugin v0.10.0
 	github.com/protean-pb/protean/lint v0.1.0
 	google.golang.org/protobuf v1.36.12
 )
@@ -20,7 +21,6 @@ require (
 	buf.build/gen/go/bufbuild/bufplugin/protocolbuffers/go v1.36.11-20250718181942-e35f9b667443.1 // indirect
 	buf.build/gen/go/bufbuild/protovalidate/protocolbuffers/go v1.36.11-20260209202127-80ab13bee0bf.1 // indirect
 	buf.build/gen/go/pluginrpc/pluginrpc/protocolbuffers/go v1.36.11-20241007202033-cf42259fcbfc.1 // indirect
-	buf.build/go/bufplugin v0.10.0
 	buf.build/go/protovalidate v1.1.3 // indirect
 	buf.build/go/spdx v0.2.0 // indirect
 	cel.dev/expr v0.25.1 // indirect
@@ -35,5 +35,3 @@ require (
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20250811230008-5f3141c8851a // indirect
 	pluginrpc.com/pluginrpc v0.5.0 // indirect
 )
-
-replace github.com/protean-pb/protean/lint => ../
