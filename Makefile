@@ -3,7 +3,7 @@
 
 # The command's tests come first: they wait for much, and others can run meanwhile.
 # All modules in go.work but the command's, whose folders are as their paths.
-MODULES   := cmd/proteanfix codec/kafkacodec examples/consumer gojapb infer records stress
+MODULES   := cmd/proteanfix codec/kafkacodec examples/consumer gojapb infer lint records stress
 PACKAGES  := ./cmd/protean/... ./... $(MODULES:%=./%/...)
 BENCHARGS ?= --payloads medium
 FUZZTIME  ?= 2000x
@@ -18,6 +18,8 @@ BIN       := $(CURDIR)/.bin
 CONFORMANCE := cd conformance && export GOWORK=off &&
 BENCHMARKS  := cd benchmarks && export GOWORK=off &&
 BEAM        := cd beam && export GOWORK=off &&
+# It has a go.work of its own.
+BUFPLUGIN   := cd lint/buf-plugin-protean && unset GOWORK &&
 
 # With the tag, Envoy's module has vtprotobuf's code. A -tags of the go command takes the place of the one in GOFLAGS.
 comma  := ,
@@ -48,12 +50,14 @@ test: ## run all tests
 	$(CONFORMANCE) go test $(TIMEOUT) ./...
 	$(BENCHMARKS) go test $(VTTAGS) $(TIMEOUT) ./...
 	$(BEAM) go test $(TIMEOUT) ./...
+	$(BUFPLUGIN) go test $(TIMEOUT) ./...
 
 .PHONY: quick
 quick: ## run the tests of all modules but those that build benchmark programs, and fewer random rounds
 	go test -short $(TIMEOUT) $(PACKAGES)
 	$(CONFORMANCE) go test -short $(TIMEOUT) ./...
 	$(BENCHMARKS) go test -short $(VTTAGS) $(TIMEOUT) ./...
+	$(BUFPLUGIN) go test -short $(TIMEOUT) ./...
 
 .PHONY: releases
 releases: ## list the releases of Go that are supported
@@ -123,6 +127,7 @@ lint: $(BIN)/staticcheck ## check formatting, go vet and staticcheck
 	$(CONFORMANCE) go vet ./... && $(BIN)/staticcheck ./...
 	$(BENCHMARKS) go vet ./... && $(BIN)/staticcheck ./...
 	$(BEAM) go vet ./... && $(BIN)/staticcheck ./...
+	$(BUFPLUGIN) go vet ./... && $(BIN)/staticcheck ./...
 
 .PHONY: lintfix
 lintfix: ## format all Go files
@@ -132,7 +137,7 @@ lintfix: ## format all Go files
 TESTPB := cd tools && GOWORK=off go run -tags protolegacy ./testpb
 
 # The packages of the command whose tests hold files against what is generated.
-GOLDEN := ./internal/harness ./internal/gostruct ./internal/suite ./internal/report ./internal/compare ./internal/jstypes ./internal/inspect ./internal/migrate
+GOLDEN := ./internal/harness ./internal/gostruct ./internal/suite ./internal/report ./internal/compare ./internal/jstypes ./internal/inspect ./internal/migrate ./internal/lint
 
 .PHONY: generate
 generate: ## write the generated files anew
@@ -181,7 +186,7 @@ pictures: ## take pictures of the HTML report in Chromium, into .bin/pictures (D
 .PHONY: tidy
 tidy: ## check that go.mod and go.sum list what is needed
 	@set -e; for m in . tools conformance benchmarks beam; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
-	@set -e; mkdir -p $(BIN); for m in cmd/protean $(MODULES); do \
+	@set -e; mkdir -p $(BIN); for m in cmd/protean lint/buf-plugin-protean $(MODULES); do \
 		echo "tidy $$m"; # which needs the modules of the repository as they are here, not as they were released \
 		cp $$m/go.mod $(BIN)/tidy.mod; cp $$m/go.sum $(BIN)/tidy.sum; \
 		go mod edit -replace github.com/protean-pb/protean=$(CURDIR) $(BIN)/tidy.mod; \

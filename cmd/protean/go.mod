@@ -21,6 +21,7 @@ require (
 	github.com/protean-pb/protean/codec/kafkacodec v0.1.0
 	github.com/protean-pb/protean/gojapb v0.1.0
 	github.com/protean-pb/protean/infer v0.1.0
+	github.com/protean-pb/protean/lint v0.1.0
 	github.com/protean-pb/protean/records v0.1.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
@@ -56,7 +57,8 @@ require (
 	go.mongodb.org/mongo-driver/v2 v2.10.0 // indirect
 	golang.org/x/arch v0.0.0-20210923205945-b76863e36670 // indirect
 	golang.org/x/crypto v0.57.0 // indirect
-	golang.org/x/sync v0.23.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/text v0.42.0 // indirect
+	golang.org/x/tools v0.52.0 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 )

@@ -23,15 +23,18 @@ type inputFlags struct {
 func (f *inputFlags) add(fs *pflag.FlagSet, suiteUse string) {
 	fs.StringVar(&f.suite, "suite", "", suiteUse)
 	schemaFlags(fs, &f.source)
-	fs.StringVar(&f.source.Message, "message", "", "full `NAME` of the message type of your data")
-	fs.StringArrayVar(&f.source.Data, "data", nil,
-		"`FILE` of messages: ProtoJSON or plain JSON, or binary; as it is, or in gzip or zstd; - for standard input "+
-			"(may be repeated)")
-	fs.StringVar(&f.dataFormat, "data-format", "auto",
-		"`FORMAT` of the data: auto, json, binary (one message a file), delimited")
+	dataFlags(fs, &f.source, &f.dataFormat)
 	fs.StringVar(&f.source.Rows, "rows", "",
 		"repeated `FIELD` that the message is a mere list of: JSON and Value write the bare list, Any packs each row")
 	fs.StringSliceVar(&f.payloads, "payloads", nil, "`LIST` of the suite's payloads (default all)")
+}
+
+// dataFlags are the flags that say where a user's messages are.
+func dataFlags(fs *pflag.FlagSet, s *suite.Source, format *string) {
+	fs.StringVar(&s.Message, "message", "", "full `NAME` of the message type of your data")
+	fs.StringArrayVar(&s.Data, "data", nil,
+		"`FILE` of messages: ProtoJSON or plain JSON, or binary; as it is, or in gzip or zstd; - for standard input (may be repeated)")
+	fs.StringVar(format, "data-format", "auto", "`FORMAT` of the data: auto, json, binary (one message a file), delimited")
 }
 
 // schemaFlags are the flags that say where a user's schema is.

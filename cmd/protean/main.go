@@ -46,7 +46,7 @@ func main() {
 }
 
 // found are the outcomes, printed already, for which the exit code is 1.
-var found = []error{errFailed, errWorse, errWrongRecords, errNotConverted, errUnsafe, errUnfit}
+var found = []error{errFailed, errWorse, errWrongRecords, errNotConverted, errUnsafe, errUnfit, errFound}
 
 // Outcomes of a run that has printed what there is to print.
 var (
@@ -74,6 +74,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		complete(inferCommand(), "table", "markdown", "json"),
 		complete(inspectCommand(), "table", "markdown", "json"),
 		complete(migrateCommand(), "table", "markdown", "json"),
+		complete(lintCommand(), "table", "markdown", "json"),
 		complete(reportCommand(), "table", "markdown", "json", "csv"),
 		catCommand(), listCommand(), jsTypesCommand(), cleanCommand(), versionCommand())
 	root.SetArgs(args)

@@ -32,7 +32,7 @@ func TestRelease(t *testing.T) {
 	publish(t, proxy, rootModule, required(t, goMod, rootModule), checkout)
 	publish(t, proxy, scriptModule, required(t, goMod, scriptModule), filepath.Join(checkout, "gojapb"))
 	publish(t, proxy, kafkaModule, required(t, goMod, kafkaModule), filepath.Join(checkout, "codec", "kafkacodec"))
-	for _, name := range []string{"records", "infer"} {
+	for _, name := range []string{"records", "infer", "lint"} {
 		publish(t, proxy, rootModule+"/"+name, required(t, goMod, rootModule+"/"+name), filepath.Join(checkout, name))
 	}
 	for key, value := range releaseEnvironment(t, proxy) {

@@ -22,6 +22,7 @@ const (
 	kafkaModule   = rootModule + "/codec/kafkacodec"
 	recordsModule = rootModule + "/records"
 	inferModule   = rootModule + "/infer"
+	lintModule    = rootModule + "/lint"
 )
 
 // A Module is where programs take the lab, the runtime and all libraries from:
@@ -119,7 +120,7 @@ func (m *Module) goMod(code variant.Code) ([]byte, error) {
 	version := m.Version
 	if m.Checkout != "" {
 		version = "v0.0.0"
-		for _, path := range []string{rootModule, commandModule, scriptModule, kafkaModule, recordsModule, inferModule} {
+		for _, path := range []string{rootModule, commandModule, scriptModule, kafkaModule, recordsModule, inferModule, lintModule} {
 			folder := filepath.Join(m.Checkout, filepath.FromSlash(strings.TrimPrefix(path, rootModule)))
 			if err := f.AddReplace(path, "", folder, ""); err != nil {
 				return nil, err

@@ -33,7 +33,7 @@ import (
 // are some, and the working directory is the last. The well-known types need not
 // be there as files.
 //
-// Errors are of type *[InputError], or [InputErrors] where the sources have several.
+// Errors are of type *[usererr.InputError], or [usererr.InputErrors] where the sources have several.
 func ParseSchema(protos []string, importPaths []string) (*Schema, error) {
 	return parseSchema(diskFiles, protos, importPaths, ".")
 }
@@ -75,6 +75,7 @@ func parseSchema(fsys fileSystem, protos, importPaths []string, home string) (s 
 	if err != nil {
 		return nil, usererr.Errorf(c.path(names[0]), "%s", libraryText(err))
 	}
+	s.path = c.path
 	return s, nil
 }
 

@@ -26,6 +26,8 @@ type Schema struct {
 	// roots are the paths of the files that the user named, not those that came
 	// along as imports.
 	roots []string
+	// path returns where a file was read from; nil if it was in a descriptor set.
+	path func(name string) string
 	// messageSets are the full names of messages that are refused, see [takeMessageSets].
 	messageSets names
 
@@ -106,6 +108,15 @@ func (s *Schema) Files() []protoreflect.FileDescriptor {
 		}
 	}
 	return files
+}
+
+// Path returns where a file of the schema was read from, as the user would write it; of a descriptor
+// set, the file's name in it.
+func (s *Schema) Path(fd protoreflect.FileDescriptor) string {
+	if s.path == nil {
+		return fd.Path()
+	}
+	return s.path(fd.Path())
 }
 
 // Message finds a message type by its full name, or by the end of its full name
