@@ -114,60 +114,66 @@ func TestCalls(t *testing.T) {
 		{"our client, json", their, []connect.ClientOption{text}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			client := func(path string) *connect.Client[payload, payload] {
-				return connect.NewClient[payload, payload](test.server.Client(), test.server.URL+path, test.options...)
-			}
-			ctx, m := limited(t), sample(t)
-			same := func(got *payload, err error) {
-				t.Helper()
-				if err != nil || !proto.Equal(got, m) {
-					t.Errorf("%v, %v", got, err)
-				}
-			}
-			resp, err := client(unaryPath).CallUnary(ctx, connect.NewRequest(m))
-			if err != nil {
-				t.Fatal(err)
-			}
-			same(resp.Msg, nil)
-			up := client(upPath).CallClientStream(ctx)
-			both := client(streamPath).CallBidiStream(ctx)
-			for range 3 {
-				if err := errors.Join(up.Send(m), both.Send(m)); err != nil {
-					t.Fatal(err)
-				}
-				same(both.Receive())
-			}
-			if resp, err = up.CloseAndReceive(); err != nil {
-				t.Fatal(err)
-			}
-			same(resp.Msg, nil)
-			if err := errors.Join(both.CloseRequest(), both.CloseResponse()); err != nil {
-				t.Error(err)
-			}
-			down, err := client(downPath).CallServerStream(ctx, connect.NewRequest(m))
-			if err != nil {
-				t.Fatal(err)
-			}
-			n := 0
-			for down.Receive() {
-				n++
-				same(down.Msg(), nil)
-			}
-			if err := down.Err(); err != nil || n != 3 {
-				t.Errorf("%d messages, %v", n, err)
-			}
-			if err := down.Close(); err != nil {
-				t.Error(err)
-			}
-			_, err = client(failPath).CallUnary(ctx, connect.NewRequest(m))
-			var e *connect.Error
-			if !errors.As(err, &e) || e.Code() != connect.CodeUnavailable || len(e.Details()) != 1 {
-				t.Fatalf("%v", err)
-			}
-			if detail, err := e.Details()[0].Value(); err != nil || detail.(*durationpb.Duration).Seconds != 7 {
-				t.Errorf("%v, %v", detail, err)
-			}
+			callAll(t, test.server, test.options...)
 		})
+	}
+}
+
+// callAll makes a call of each kind, and one that fails.
+func callAll(t *testing.T, server *httptest.Server, options ...connect.ClientOption) {
+	t.Helper()
+	client := func(path string) *connect.Client[payload, payload] {
+		return connect.NewClient[payload, payload](server.Client(), server.URL+path, options...)
+	}
+	ctx, m := limited(t), sample(t)
+	same := func(got *payload, err error) {
+		t.Helper()
+		if err != nil || !proto.Equal(got, m) {
+			t.Errorf("%v, %v", got, err)
+		}
+	}
+	resp, err := client(unaryPath).CallUnary(ctx, connect.NewRequest(m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(resp.Msg, nil)
+	up := client(upPath).CallClientStream(ctx)
+	both := client(streamPath).CallBidiStream(ctx)
+	for range 3 {
+		if err := errors.Join(up.Send(m), both.Send(m)); err != nil {
+			t.Fatal(err)
+		}
+		same(both.Receive())
+	}
+	if resp, err = up.CloseAndReceive(); err != nil {
+		t.Fatal(err)
+	}
+	same(resp.Msg, nil)
+	if err := errors.Join(both.CloseRequest(), both.CloseResponse()); err != nil {
+		t.Error(err)
+	}
+	down, err := client(downPath).CallServerStream(ctx, connect.NewRequest(m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for down.Receive() {
+		n++
+		same(down.Msg(), nil)
+	}
+	if err := down.Err(); err != nil || n != 3 {
+		t.Errorf("%d messages, %v", n, err)
+	}
+	if err := down.Close(); err != nil {
+		t.Error(err)
+	}
+	_, err = client(failPath).CallUnary(ctx, connect.NewRequest(m))
+	var e *connect.Error
+	if !errors.As(err, &e) || e.Code() != connect.CodeUnavailable || len(e.Details()) != 1 {
+		t.Fatalf("%v", err)
+	}
+	if detail, err := e.Details()[0].Value(); err != nil || detail.(*durationpb.Duration).Seconds != 7 {
+		t.Errorf("%v, %v", detail, err)
 	}
 }
 
