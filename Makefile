@@ -15,6 +15,11 @@ BIN       := $(CURDIR)/.bin
 CONFORMANCE := cd conformance && export GOWORK=off &&
 BENCHMARKS  := cd benchmarks && export GOWORK=off &&
 
+# The modules for services and their example, which are not in go.work for the same reason. $(call services,COMMAND)
+# runs a command in each.
+SERVICES := codec/grpccodec codec/connectcodec codec/gatewaycodec examples/service
+services  = @set -e; export GOWORK=off; for m in $(SERVICES); do echo "$$m: $(1)"; (cd $$m && $(1)); done
+
 # With the tag, Envoy's module has vtprotobuf's code. A -tags of the go command takes the place of the one in GOFLAGS.
 comma  := ,
 VTTAGS := -tags vtprotobuf$(patsubst -tags=%,$(comma)%,$(filter -tags=%,$(GOFLAGS)))
@@ -43,12 +48,14 @@ test: ## run all tests
 	go test $(TIMEOUT) $(PACKAGES)
 	$(CONFORMANCE) go test $(TIMEOUT) ./...
 	$(BENCHMARKS) go test $(VTTAGS) $(TIMEOUT) ./...
+	$(call services,go test $(TIMEOUT) ./...)
 
 .PHONY: quick
 quick: ## run the tests of all modules but those that build benchmark programs, and fewer random rounds
 	go test -short $(TIMEOUT) $(PACKAGES)
 	$(CONFORMANCE) go test -short $(TIMEOUT) ./...
 	$(BENCHMARKS) go test -short $(VTTAGS) $(TIMEOUT) ./...
+	$(call services,go test -short $(TIMEOUT) ./...)
 
 .PHONY: releases
 releases: ## list the releases of Go that are supported
@@ -60,6 +67,7 @@ race: ## run the tests of all modules under the race detector
 	go test -race -short -vet=off $(TIMEOUT) $(PACKAGES)
 	$(CONFORMANCE) go test -race -short -vet=off $(TIMEOUT) ./...
 	$(BENCHMARKS) go test -race -short -vet=off $(VTTAGS) $(TIMEOUT) ./...
+	$(call services,go test -race -short -vet=off $(TIMEOUT) ./...)
 
 .PHONY: portable
 portable: ## run the codecs' tests with purego and with protolegacy, and look at their code for other processors
@@ -117,6 +125,7 @@ lint: $(BIN)/staticcheck ## check formatting, go vet and staticcheck
 	$(BIN)/staticcheck $(PACKAGES)
 	$(CONFORMANCE) go vet ./... && $(BIN)/staticcheck ./...
 	$(BENCHMARKS) go vet ./... && $(BIN)/staticcheck ./...
+	$(call services,go vet ./... && $(BIN)/staticcheck ./...)
 
 .PHONY: lintfix
 lintfix: ## format all Go files
@@ -174,7 +183,7 @@ pictures: ## take pictures of the HTML report in Chromium, into .bin/pictures (D
 
 .PHONY: tidy
 tidy: ## check that go.mod and go.sum list what is needed
-	@set -e; for m in . tools conformance benchmarks; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
+	@set -e; for m in . tools conformance benchmarks $(SERVICES); do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
 	@set -e; mkdir -p $(BIN); for m in cmd/protean gojapb stress; do \
 		echo "tidy $$m"; # which needs the modules of the repository as they are here, not as they were released \
 		cp $$m/go.mod $(BIN)/tidy.mod; cp $$m/go.sum $(BIN)/tidy.sum; \
@@ -182,6 +191,19 @@ tidy: ## check that go.mod and go.sum list what is needed
 		go mod edit -replace github.com/protean-pb/protean/gojapb=$(CURDIR)/gojapb $(BIN)/tidy.mod; \
 		(cd $$m && GOWORK=off go mod tidy -diff -modfile=$(BIN)/tidy.mod); \
 	done
+
+# LOADARGS are flags of the program, which go run ./load -h lists in examples/service.
+LOADARGS ?=
+
+.PHONY: load
+load: ## measure what calls cost in grpc-go and connect-go, with the official codec and ours (docs/services.md)
+	@cd examples/service && GOWORK=off go run ./load $(LOADARGS)
+
+SOAKCALLS ?= 1000000
+
+.PHONY: soak
+soak: ## make SOAKCALLS calls to each server under the race detector, many of them cancelled, corrupt or too large
+	cd examples/service && GOWORK=off go test -race -count 1 -timeout 6h -run TestSoak ./load -soak.calls $(SOAKCALLS)
 
 .PHONY: peers-js
 peers-js: ## fetch what JavaScript has for Protobuf from npm, as peers in the suite script
