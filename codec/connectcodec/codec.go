@@ -91,6 +91,9 @@ func (c *protoCodec) Unmarshal(data []byte, message any) error {
 	if err != nil {
 		return err
 	}
+	if c.unmarshal == (proto.UnmarshalOptions{}) { // without options, no memory is needed for these
+		return into(message, proto.Unmarshal(data, m))
+	}
 	return into(message, c.unmarshal.Unmarshal(data, m))
 }
 

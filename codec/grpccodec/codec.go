@@ -57,7 +57,7 @@ func (c *codec) Marshal(v any) (mem.BufferSlice, error) {
 	length := c.lengths.of(v)
 	expected := int(length.Load())
 	if !isPooled(expected) {
-		b, err := c.options.Marshal.Marshal(m)
+		b, err := c.write(m)
 		if err != nil {
 			return nil, err
 		}
@@ -89,14 +89,29 @@ func (c *codec) unmarshal(data mem.BufferSlice, v any, arena *proto.Arena) error
 	if m == nil {
 		return fmt.Errorf("failed to unmarshal, message is %T, want proto.Message", v)
 	}
-	o := c.options.Unmarshal
-	o.Arena = arena
 	if len(data) == 1 {
-		return o.Unmarshal(data[0].ReadOnlyData(), m)
+		return c.read(data[0].ReadOnlyData(), m, arena)
 	}
 	joined := join(data)
 	defer joined.release()
-	return o.Unmarshal(joined.data, m)
+	return c.read(joined.data, m, arena)
+}
+
+// read reads one message. The functions without options need no memory for these.
+func (c *codec) read(b []byte, m proto.Message, arena *proto.Arena) error {
+	o := c.options.Unmarshal
+	if o.Arena = arena; o == (proto.UnmarshalOptions{}) {
+		return proto.Unmarshal(b, m)
+	}
+	return o.Unmarshal(b, m)
+}
+
+// write writes a message to memory of its own.
+func (c *codec) write(m proto.Message) ([]byte, error) {
+	if c.options.Marshal == (proto.MarshalOptions{}) {
+		return proto.Marshal(m)
+	}
+	return c.options.Marshal.Marshal(m)
 }
 
 // messageOf returns v as a message, or nil if it is none.

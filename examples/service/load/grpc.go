@@ -84,6 +84,7 @@ func echoAll(w workload, s grpc.ServerStream) error {
 	}
 }
 
+// serveGRPC serves with the codec by option, unless that is registered or the official one.
 func serveGRPC(v variant, options ...grpc.ServerOption) (string, func(), error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -91,7 +92,7 @@ func serveGRPC(v variant, options ...grpc.ServerOption) (string, func(), error) 
 	}
 	var own []grpc.ServerOption
 	switch v.codec {
-	case "protean":
+	case "option":
 		own = append(own, grpccodec.ServerOption(grpccodec.Options{}))
 	case "arena":
 		own = grpccodec.ArenaServer(grpccodec.ArenaOptions{})
@@ -115,7 +116,7 @@ type grpcCaller struct {
 
 func dialGRPC(v variant, addr string) (caller, func(), error) {
 	options := []grpc.DialOption{grpc.WithTransportCredentials(insecure.NewCredentials())}
-	if v.codec != "official" {
+	if v.codec == "option" || v.codec == "arena" {
 		options = append(options, grpccodec.DialOption(grpccodec.Options{}))
 	}
 	if v.gzip {

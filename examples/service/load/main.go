@@ -80,7 +80,7 @@ func parse(args []string, w io.Writer) (options, error) {
 	list("framework", "grpc", "frameworks", frameworks, &o.frameworks)
 	list("kind", "unary", "kinds of calls", kinds, &o.kinds)
 	list("workload", strings.Join(names, ","), "workloads", names, &o.workloads)
-	flags.StringVar(&o.codec, "codec", "protean", "what is compared with the official codec: protean or arena")
+	flags.StringVar(&o.codec, "codec", "protean", "what is compared with the official codec: protean, or with grpc option or arena")
 	flags.BoolVar(&o.gzip, "gzip", false, "compress messages")
 	flags.IntVar(&o.load.Calls, "calls", 4000, "calls a round")
 	flags.IntVar(&o.load.Callers, "callers", 8, "callers at the same time")
@@ -100,8 +100,8 @@ func parse(args []string, w io.Writer) (options, error) {
 		return o, usageError{fmt.Errorf("%d calls of %d callers: at least one each, and %d calls at most", o.load.Calls, o.load.Callers, mostCalls)}
 	case o.rounds < 1 || o.rounds > mostRounds || o.load.Rate < 0:
 		return o, usageError{fmt.Errorf("%d rounds at a rate of %v: 1 to %d rounds, and no negative rate", o.rounds, o.load.Rate, mostRounds)}
-	case o.codec != "protean" && o.codec != "arena":
-		return o, usageError{fmt.Errorf("codec %q is neither protean nor arena", o.codec)}
+	case !slices.Contains(codecs[1:], o.codec):
+		return o, usageError{fmt.Errorf("codec %q is none of %s", o.codec, strings.Join(codecs[1:], ", "))}
 	}
 	return o, nil
 }

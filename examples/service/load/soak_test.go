@@ -44,7 +44,7 @@ const panics = "panic"
 // make the handler panic. Each response is compared with its request: where the request was changed on its way, with what
 // the official library reads. At the end no goroutine is left, and memory is as before.
 func TestSoak(t *testing.T) {
-	for _, name := range []string{"grpc/protean/struct/unary", "grpc/arena/struct/unary", "connect/protean/struct/unary"} {
+	for _, name := range []string{"grpc/option/struct/unary", "grpc/arena/struct/unary", "connect/protean/struct/unary"} {
 		t.Run(name, func(t *testing.T) {
 			v, err := parseVariant(name)
 			if err != nil {

@@ -10,13 +10,14 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/protean-pb/protean/codec/grpccodec"
 	"github.com/protean-pb/protean/examples/service/internal/rig"
 )
 
 // A variant is one way to make calls.
 type variant struct {
 	framework string // grpc or connect
-	codec     string // official, protean, or, with grpc, arena
+	codec     string // one of codecs
 	workload  workload
 	kind      string // of the call: unary, up (the client streams), down (the server), both
 	gzip      bool
@@ -24,7 +25,9 @@ type variant struct {
 
 var (
 	frameworks = []string{"grpc", "connect"}
-	codecs     = []string{"official", "protean", "arena"}
+	// The last two are for grpc only: option is the codec by options of the client and the server, where protean is registered for
+	// the program, and arena the option of a server whose requests are in Arenas.
+	codecs = []string{"official", "protean", "option", "arena"}
 	kinds      = []string{"unary", "up", "down", "both"}
 )
 
@@ -52,14 +55,21 @@ func parseVariant(s string) (variant, error) {
 	if len(parts) != 4 || !slices.Contains(frameworks, parts[0]) || !slices.Contains(codecs, parts[1]) || !slices.Contains(kinds, parts[3]) {
 		return variant{}, fmt.Errorf("unknown variant %q", s)
 	}
-	if parts[0] == "connect" && parts[1] == "arena" {
-		return variant{}, fmt.Errorf("%s: connect has no arenas", s)
+	if parts[0] == "connect" && slices.Index(codecs, parts[1]) > 1 {
+		return variant{}, fmt.Errorf("%s: that codec is for grpc only", s)
 	}
 	w, err := workloadNamed(parts[2])
 	return variant{parts[0], parts[1], w, parts[3], strings.HasSuffix(s, "/gzip")}, err
 }
 
-// app is what rig measures.
+// register registers the codec for the whole program, if the variant has it so.
+func (v variant) register() {
+	if v.codec == "protean" {
+		grpccodec.Register()
+	}
+}
+
+// app is what rig measures: each server and each client is a program of its own.
 var app = rig.App{
 	Serve: func(name string) (string, func(), error) {
 		v, err := parseVariant(name)
@@ -67,6 +77,7 @@ var app = rig.App{
 			return "", nil, err
 		}
 		if v.framework == "grpc" {
+			v.register()
 			return serveGRPC(v)
 		}
 		return serveConnect(v)
@@ -78,6 +89,7 @@ var app = rig.App{
 		}
 		dial := dialConnect
 		if v.framework == "grpc" {
+			v.register()
 			dial = dialGRPC
 		}
 		c, stop, err := dial(v, addr)
