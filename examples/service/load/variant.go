@@ -28,7 +28,7 @@ var (
 	// The last two are for grpc only: option is the codec by options of the client and the server, where protean is registered for
 	// the program, and arena the option of a server whose requests are in Arenas.
 	codecs = []string{"official", "protean", "option", "arena"}
-	kinds      = []string{"unary", "up", "down", "both"}
+	kinds  = []string{"unary", "up", "down", "both"}
 )
 
 // perStream is how many messages a stream has.
