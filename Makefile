@@ -192,6 +192,10 @@ tidy: ## check that go.mod and go.sum list what is needed
 		(cd $$m && GOWORK=off go mod tidy -diff -modfile=$(BIN)/tidy.mod); \
 	done
 
+.PHONY: services
+services: ## run the example of a service, in grpc-go and connect-go, and print what each codec costs (docs/services.md)
+	@cd examples/service && GOWORK=off go run .
+
 # LOADARGS are flags of the program, which go run ./load -h lists in examples/service.
 LOADARGS ?=
 

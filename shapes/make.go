@@ -120,7 +120,8 @@ func (k *maker) any(dst, src protoreflect.Message) {
 	dst.Set(fields.ByNumber(2), protoreflect.ValueOfBytes(value))
 }
 
-// limit brings the types of which ProtoJSON takes only some values back to those, with as many digits of a second as src has.
+// limit brings the types of which ProtoJSON takes only some values back to those, with as many digits of a second as
+// src has.
 func limit(dst, src protoreflect.Message) {
 	var first, last int64
 	switch dst.Descriptor().FullName() {

@@ -31,9 +31,9 @@ func scalar(v protoreflect.Value, fd protoreflect.FieldDescriptor, set bool) pro
 	case protoreflect.Int64Kind:
 		return protoreflect.ValueOfInt64(signed(v.Int(), math.MaxInt64))
 	case protoreflect.Sint32Kind:
-		return protoreflect.ValueOfInt32(int32(protowire.DecodeZigZag(varint(protowire.EncodeZigZag(v.Int()), math.MaxUint32))))
+		return protoreflect.ValueOfInt32(int32(zigzag(v.Int(), math.MaxUint32)))
 	case protoreflect.Sint64Kind:
-		return protoreflect.ValueOfInt64(protowire.DecodeZigZag(varint(protowire.EncodeZigZag(v.Int()), math.MaxUint64)))
+		return protoreflect.ValueOfInt64(zigzag(v.Int(), math.MaxUint64))
 	case protoreflect.Uint32Kind:
 		return protoreflect.ValueOfUint32(uint32(varint(v.Uint(), math.MaxUint32)))
 	case protoreflect.Uint64Kind:
@@ -82,6 +82,11 @@ func signed(v int64, highest uint64) int64 {
 		return sameMagnitude(v)
 	}
 	return int64(varint(uint64(v), highest))
+}
+
+// zigzag is varint for numbers whose sign is their lowest bit on the wire. The sign may change.
+func zigzag(v int64, highest uint64) int64 {
+	return protowire.DecodeZigZag(varint(protowire.EncodeZigZag(v), highest))
 }
 
 // sameBits returns a number with as many bits as v.

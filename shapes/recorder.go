@@ -43,7 +43,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// A Recorder writes shapes of messages to the files of one folder. It is safe for concurrent use. A nil Recorder records nothing.
+// A Recorder writes shapes of messages to the files of one folder. It is safe for concurrent use. A nil Recorder
+// records nothing.
 type Recorder struct {
 	options  Options
 	dir      string
@@ -91,7 +92,8 @@ func Open(dir string, o Options) (*Recorder, error) {
 	return r, nil
 }
 
-// Record writes the shape of m if a message is due. It reads m only until it returns. What goes wrong is for Close to say.
+// Record writes the shape of m if a message is due. It reads m only until it returns. What goes wrong is for Close to
+// say.
 func (r *Recorder) Record(m proto.Message) {
 	if r == nil || m == nil || !r.isDue() || !r.mu.TryLock() {
 		return

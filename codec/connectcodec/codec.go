@@ -154,8 +154,8 @@ func messageOf(v any) (proto.Message, error) {
 		return m, nil
 	}
 	if _, ok := v.(protoiface.MessageV1); ok {
-		return nil, fmt.Errorf("%T uses github.com/golang/protobuf, but connect-go only supports google.golang.org/protobuf: "+
-			"see https://go.dev/blog/protobuf-apiv2", v)
+		return nil, fmt.Errorf("%T uses github.com/golang/protobuf, "+
+			"but connect-go only supports google.golang.org/protobuf: see https://go.dev/blog/protobuf-apiv2", v)
 	}
 	return nil, fmt.Errorf("%T doesn't implement proto.Message", v)
 }

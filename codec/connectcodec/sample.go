@@ -9,7 +9,8 @@ import (
 	"github.com/protean-pb/protean/shapes"
 )
 
-// Sampled returns an interceptor, for handlers and clients, that hands all messages that are received and sent to the Recorder:
+// Sampled returns an interceptor, for handlers and clients, that hands all messages that are received and sent to the
+// Recorder:
 //
 //	connect.WithInterceptors(connectcodec.Sampled(recorder))
 func Sampled(r *shapes.Recorder) connect.Interceptor { return &sampler{r} }

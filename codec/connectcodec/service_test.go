@@ -263,8 +263,8 @@ type method struct {
 	input, output protoreflect.MessageDescriptor
 }
 
-// TestErrorsAsConnect sends what cannot be read to a server with our codecs and to one with connect-go's: the codes agree, and the
-// texts up to what the library has to say.
+// TestErrorsAsConnect sends what cannot be read to a server with our codecs and to one with connect-go's: the codes
+// agree, and the texts up to what the library has to say.
 func TestErrorsAsConnect(t *testing.T) {
 	ours, their := serve(t, nil, HandlerOption(Options{})), serve(t, nil)
 	for _, test := range []struct{ contentType, body string }{

@@ -13,8 +13,8 @@ import (
 	"github.com/protean-pb/protean/protojson"
 )
 
-// JSONPb is a runtime.Marshaler with the fields of runtime.JSONPb, and two more. It is safe for concurrent use, as long as nobody
-// changes its fields.
+// JSONPb is a runtime.Marshaler with the fields of runtime.JSONPb, and two more. It is safe for concurrent use, as long
+// as nobody changes its fields.
 type JSONPb struct {
 	official.MarshalOptions
 	official.UnmarshalOptions
@@ -32,8 +32,9 @@ var (
 	_ runtime.StreamContentType = (*JSONPb)(nil)
 )
 
-// Option has a gateway use JSONPb for all content types that have no marshaler of their own, with the options that the gateway
-// has by default: fields that are not set are written, unknown ones discarded, and google.api.HttpBody is sent as it is.
+// Option has a gateway use JSONPb for all content types that have no marshaler of their own, with the options that the
+// gateway has by default: fields that are not set are written, unknown ones discarded, and google.api.HttpBody is sent
+// as it is.
 func Option() runtime.ServeMuxOption {
 	return runtime.WithMarshalerOption(runtime.MIMEWildcard, &runtime.HTTPBodyMarshaler{Marshaler: &JSONPb{
 		MarshalOptions:   official.MarshalOptions{EmitUnpopulated: true},
@@ -94,7 +95,8 @@ func (j *JSONPb) appendList(b []byte, list reflect.Value) ([]byte, error) {
 	return append(b, ']'), nil
 }
 
-// Unmarshal reads the JSON text into v, which must be a pointer. As in runtime.JSONPb, what follows the first value is ignored.
+// Unmarshal reads the JSON text into v, which must be a pointer. As in runtime.JSONPb, what follows the first value is
+// ignored.
 func (j *JSONPb) Unmarshal(data []byte, v any) error {
 	m := messageOf(v)
 	if m == nil {
@@ -155,7 +157,8 @@ func (d *decoder) Decode(v any) error {
 	return d.messages.Decode(m)
 }
 
-// messageOf returns the message that v is, or that the pointer v leads to, which is made where there is none yet; or nil.
+// messageOf returns the message that v is, or that the pointer v leads to, which is made where there is none yet; or
+// nil.
 func messageOf(v any) proto.Message {
 	if m, ok := v.(proto.Message); ok {
 		return m

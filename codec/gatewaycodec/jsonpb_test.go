@@ -157,7 +157,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestGateway has a gateway answer as its generated code does: a message, a stream of them, an error, and a body of another type.
+// TestGateway has a gateway answer as its generated code does: a message, a stream of them, an error, and a body of
+// another type.
 func TestGateway(t *testing.T) {
 	mux := runtime.NewServeMux(Option(), runtime.WithMarshalerOption("application/x-ndjson", &JSONPb{StreamType: "application/x-ndjson"}))
 	handle := func(path string, respond func(ctx context.Context, m runtime.Marshaler, w http.ResponseWriter, r *http.Request)) {

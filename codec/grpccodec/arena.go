@@ -15,34 +15,35 @@ import (
 // ArenaOptions are those of [ArenaServer].
 type ArenaOptions struct {
 	Options
-	// Poison overwrites what a call's request held as soon as its response is written, so that tests find handlers that use
-	// it later: see proto.Arena. It is always so in programs that are built with the race detector.
+	// Poison overwrites what a call's request held as soon as its response is written, so that tests find handlers that
+	// use it later: see proto.Arena. It is always so in programs that are built with the race detector.
 	Poison bool
 }
 
 // ArenaServer returns the options of a server that reads the requests of unary calls into memory that is used again: a
-// proto.Arena a call, which is Reset when the handler has returned and its response is written. The options must come before
-// all others that have interceptors, so that these have returned by then, too:
+// proto.Arena a call, which is Reset when the handler has returned and its response is written. The options must come
+// before all others that have interceptors, so that these have returned by then, too:
 //
 //	options := append(grpccodec.ArenaServer(grpccodec.ArenaOptions{}), grpc.ChainUnaryInterceptor(logging))
 //	server := grpc.NewServer(options...)
 //
-// The rules are those of proto.Arena. The request, and all that refers to it (its messages, strings, bytes, lists, maps), is in
-// use until the handler has returned and the response is written. So:
+// The rules are those of proto.Arena. The request, and all that refers to it (its messages, strings, bytes, lists,
+// maps), is in use until the handler has returned and the response is written. So:
 //
 //   - The response may hold parts of the request, or be the request.
-//   - What is kept for longer is copied: in a cache, a queue, a log that writes later, by a goroutine that the handler starts.
-//     Messages are copied by proto.Clone, strings by strings.Clone.
+//   - What is kept for longer is copied: in a cache, a queue, a log that writes later, by a goroutine that the
+//     handler starts. Messages are copied by proto.Clone, strings by strings.Clone.
 //   - A response that is shared by calls must not refer to any request.
-//   - A stats.Handler must not look into the Payload of stats.OutPayload or of any later event. With grpc.EnableTracing, which
-//     shows messages later, there must be no Arena.
-//   - Errors may refer to the request: where a handler returns an error, or panics, the memory is left to the garbage collector.
+//   - A stats.Handler must not look into the Payload of stats.OutPayload or of any later event. With
+//     grpc.EnableTracing, which shows messages later, there must be no Arena.
+//   - Errors may refer to the request: where a handler returns an error, or panics, the memory is left to the
+//     garbage collector.
 //
 // To break a rule does not corrupt memory, but what is used too late has changed: Poison shows that in tests.
 //
-// Requests of streams are read into memory of their own, and so is the first request of each Go type, since the codec does not
-// know yet what it is for. A type that a stream has received is never read into an Arena from then on. An Arena of more
-// than 1 MiB is not used again.
+// Requests of streams are read into memory of their own, and so is the first request of each Go type, since the codec
+// does not know yet what it is for. A type that a stream has received is never read into an Arena from then on. An
+// Arena of more than 1 MiB is not used again.
 func ArenaServer(o ArenaOptions) []grpc.ServerOption {
 	s := &arenaServer{codec: newCodec(o.Options)}
 	s.arenas.New = func() any { return &proto.Arena{Poison: o.Poison} }
@@ -54,9 +55,10 @@ func ArenaServer(o ArenaOptions) []grpc.ServerOption {
 // largestArena is the largest Arena that is used again.
 const largestArena = 1 << 20
 
-// An arenaServer is the codec and the interceptors of one server. A request comes to the codec first, which leaves
-// its Arena in requests; the interceptor takes it from there, and leaves it in responses for the codec, which writes the
-// response next. What is never taken, since a call ended in between, falls out of these tables and to the garbage collector.
+// An arenaServer is the codec and the interceptors of one server. A request comes to the codec first, which leaves its
+// Arena in requests; the interceptor takes it from there, and leaves it in responses for the codec, which writes the
+// response next. What is never taken, since a call ended in between, falls out of these tables and to the garbage
+// collector.
 type arenaServer struct {
 	*codec
 	arenas    sync.Pool // of *proto.Arena
@@ -95,7 +97,9 @@ func (s *arenaServer) Marshal(v any) (mem.BufferSlice, error) {
 	return data, err
 }
 
-func (s *arenaServer) unary(ctx context.Context, req any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
+func (s *arenaServer) unary(
+	ctx context.Context, req any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler,
+) (any, error) {
 	arena := s.requests.take(req)
 	if arena == nil {
 		s.learn(req, unary)
@@ -108,7 +112,9 @@ func (s *arenaServer) unary(ctx context.Context, req any, _ *grpc.UnaryServerInf
 	return resp, err
 }
 
-func (s *arenaServer) stream(srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
+func (s *arenaServer) stream(
+	srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, handler grpc.StreamHandler,
+) error {
 	return handler(srv, &arenaStream{stream, s})
 }
 
@@ -144,8 +150,8 @@ func isPointer(m any) bool {
 	return t != nil && t.Kind() == reflect.Pointer
 }
 
-// slots is how many Arenas wait at most in one table. Each waits only while grpc-go goes from the codec to the interceptor, or
-// back.
+// slots is how many Arenas wait at most in one table. Each waits only while grpc-go goes from the codec to the
+// interceptor, or back.
 const slots = 1024
 
 // waiting are Arenas by the message that each belongs to. When there are too many, the oldest is dropped.

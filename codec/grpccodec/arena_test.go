@@ -18,8 +18,8 @@ func named(name string) *testpb.SimpleRequest {
 	return &testpb.SimpleRequest{Payload: &testpb.Payload{Body: []byte(name)}, ExpectCompressed: &testpb.BoolValue{Value: true}}
 }
 
-// TestArenaResets keeps the payload of a request beyond the call, against the rules: it is overwritten when the response has
-// been written, and not before.
+// TestArenaResets keeps the payload of a request beyond the call, against the rules: it is overwritten when the
+// response has been written, and not before.
 func TestArenaResets(t *testing.T) {
 	var mu sync.Mutex
 	var kept [][]byte
@@ -47,7 +47,8 @@ func TestArenaResets(t *testing.T) {
 	}
 }
 
-// TestArenaErrors has handlers fail, with an error that refers to the request, and panic: what they hold stays as it is.
+// TestArenaErrors has handlers fail, with an error that refers to the request, and panic: what they hold stays as it
+// is.
 func TestArenaErrors(t *testing.T) {
 	var last *testpb.SimpleRequest
 	service := &echo{unary: func(_ context.Context, req *testpb.SimpleRequest) (*testpb.SimpleResponse, error) {
@@ -79,7 +80,8 @@ func TestArenaErrors(t *testing.T) {
 	}
 }
 
-// TestArenaStreams keeps what a stream has received: it is not overwritten, also when the type has come by a unary call before.
+// TestArenaStreams keeps what a stream has received: it is not overwritten, also when the type has come by a unary call
+// before.
 func TestArenaStreams(t *testing.T) {
 	s := &arenaServer{codec: newCodec(Options{})}
 	s.learn(new(testpb.SimpleRequest), unary)

@@ -14,10 +14,16 @@ import (
 
 // structOf returns a Struct of about n bytes.
 func structOf(n int) *structpb.Struct {
-	s, _ := structpb.NewStruct(map[string]any{})
-	for i := 0; proto.Size(s) < n; i++ {
-		item, _ := structpb.NewValue(map[string]any{"id": i, "name": strings.Repeat("n", 12), "ok": true, "at": []any{1, "x"}})
+	s := &structpb.Struct{Fields: map[string]*structpb.Value{}}
+	for i := 0; n > 0; i++ {
+		item, err := structpb.NewValue(map[string]any{
+			"id": i, "name": strings.Repeat("n", 12), "ok": true, "at": []any{1, "x"},
+		})
+		if err != nil {
+			panic(err) // the values above can all be converted
+		}
 		s.Fields[fmt.Sprintf("item%d", i)] = item
+		n -= proto.Size(item) + 12
 	}
 	return s
 }

@@ -8,8 +8,8 @@ import (
 	"google.golang.org/grpc/mem"
 )
 
-// largestPooled is the largest message that is written to a buffer of grpc-go's pool. The next size in the pool is 1 MiB, which
-// is cleared each time, and kept from all others as long as the message is on its way.
+// largestPooled is the largest message that is written to a buffer of grpc-go's pool. The next size in the pool is 1
+// MiB, which is cleared each time, and kept from all others as long as the message is on its way.
 const largestPooled = 32 << 10
 
 func isPooled(length int) bool {
@@ -33,7 +33,8 @@ func (l *lengths) of(v any) *length {
 // A length is a prediction, so that it does not matter which of two calls writes it last.
 type length struct{ atomic.Int64 }
 
-// update notes the length of another message. Processors share the number, so it is not written where the same buffer serves.
+// update notes the length of another message. Processors share the number, so it is not written where the same buffer
+// serves.
 func (l *length) update(expected, got int) {
 	if got > expected || got < expected/2 {
 		l.Store(int64(got + got/8))
@@ -45,8 +46,8 @@ const largestKept = 1 << 20
 
 var joins = sync.Pool{New: func() any { return new(buffer) }}
 
-// A buffer is memory in which buffers of grpc-go are joined. It is not cleared before it is used again, as those of grpc-go's
-// pool are.
+// A buffer is memory in which buffers of grpc-go are joined. It is not cleared before it is used again, as those of
+// grpc-go's pool are.
 type buffer struct{ data []byte }
 
 func join(s mem.BufferSlice) *buffer {

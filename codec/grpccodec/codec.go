@@ -17,8 +17,8 @@ const Name = "proto"
 // Options say how messages are written and read. The zero Options are what grpc-go's own codec does.
 type Options struct {
 	Marshal proto.MarshalOptions
-	// Unmarshal has no effect by its AliasInput, since grpc-go uses the input again, or its Arena, since an Arena serves
-	// one call at a time: see [ArenaServer].
+	// Unmarshal has no effect by its AliasInput, since grpc-go uses the input again, or its Arena, since an Arena
+	// serves one call at a time: see [ArenaServer].
 	Unmarshal proto.UnmarshalOptions
 }
 
@@ -40,11 +40,12 @@ func DialOption(o Options) grpc.DialOption {
 type codec struct {
 	options Options
 	lengths lengths
+	pool    func() mem.BufferPool // grpc-go's
 }
 
 func newCodec(o Options) *codec {
 	o.Unmarshal.AliasInput, o.Unmarshal.Arena = false, nil
-	return &codec{options: o}
+	return &codec{options: o, pool: mem.DefaultBufferPool}
 }
 
 func (c *codec) Name() string { return Name }
@@ -64,7 +65,7 @@ func (c *codec) Marshal(v any) (mem.BufferSlice, error) {
 		length.update(expected, len(b))
 		return mem.BufferSlice{mem.SliceBuffer(b)}, nil
 	}
-	pool := mem.DefaultBufferPool()
+	pool := c.pool()
 	buf := pool.Get(expected)
 	b, err := c.options.Marshal.MarshalAppend((*buf)[:0], m)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 
@@ -49,7 +50,7 @@ func samples() []any {
 	}
 	return []any{
 		&testpb.SimpleRequest{ResponseSize: 7, Payload: &testpb.Payload{Body: bytes.Repeat([]byte("x"), 2000)}},
-		&testpb.Empty{}, structOf(3000), structOf(100_000), dynamicOne, &old{"legacy"}, (*testpb.SimpleRequest)(nil),
+		&testpb.Empty{}, structOf(3000), structOf(50_000), dynamicOne, &old{"legacy"}, (*testpb.SimpleRequest)(nil),
 		&descriptorpb.UninterpretedOption_NamePart{}, // which lacks required fields
 		&structpb.Value{Kind: &structpb.Value_StringValue{StringValue: "\xff"}},
 		nil, "text", 5, []byte("bytes"), testpb.PayloadType_COMPRESSABLE, struct{}{},
@@ -96,8 +97,8 @@ func TestAgree(t *testing.T) {
 	}
 }
 
-// TestPieces reads messages that come in one to many buffers, some of them empty and some of grpc-go's pool, and bytes that are
-// wrong; the message must not refer to the buffers.
+// TestPieces reads messages that come in one to many buffers, some of them empty and some of grpc-go's pool, and bytes
+// that are wrong; the message must not refer to the buffers.
 func TestPieces(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	codec := New(Options{Unmarshal: proto.UnmarshalOptions{AliasInput: true, Arena: new(proto.Arena)}})
@@ -166,8 +167,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestPooled writes messages of sizes around the limits, some of them at the same time: buffers of the pool serve again, and
-// none is handed out twice.
+// TestPooled writes messages of sizes around the limits, some of them at the same time: buffers of the pool serve
+// again, and none is handed out twice.
 func TestPooled(t *testing.T) {
 	codec := New(Options{})
 	var group sync.WaitGroup
@@ -196,6 +197,35 @@ func TestPooled(t *testing.T) {
 		})
 	}
 	group.Wait()
+}
+
+// A countingPool counts the buffers that are out.
+type countingPool struct {
+	mem.BufferPool
+	out int
+}
+
+func (p *countingPool) Get(n int) *[]byte { p.out++; return p.BufferPool.Get(n) }
+func (p *countingPool) Put(b *[]byte)     { p.out--; p.BufferPool.Put(b) }
+
+// TestBuffersComeBack writes messages that are shorter and longer than the last one, and some that cannot be written:
+// each buffer goes back to the pool.
+func TestBuffersComeBack(t *testing.T) {
+	pool := &countingPool{BufferPool: mem.DefaultBufferPool()}
+	codec := newCodec(Options{})
+	codec.pool = func() mem.BufferPool { return pool }
+	for _, n := range []int{2000, 2000, 100, 2000, 5000, 5000, 40_000, 5000, 30_000, 30_000, 10} {
+		for _, bad := range []string{"", "\xff"} {
+			data, err := codec.Marshal(structpb.NewStringValue(strings.Repeat("x", n) + bad))
+			if (err != nil) != (bad != "") {
+				t.Fatal(err)
+			}
+			data.Free()
+			if pool.out != 0 {
+				t.Fatalf("%d bytes: %d buffers are out", n, pool.out)
+			}
+		}
+	}
 }
 
 // TestAllocations counts what is allocated for a message of 1.8 KB besides the message: the slice of buffers.

@@ -8,42 +8,58 @@ import (
 	"github.com/protean-pb/protean/shapes"
 )
 
-// Sampled returns the options of a server that hands all messages that it receives and sends to the Recorder. After those of
-// [ArenaServer], since requests are only there until the response is written.
+// Sampled returns the options of a server that hands all messages that it receives and sends to the Recorder. After
+// those of [ArenaServer], since requests are only there until the response is written.
 func Sampled(r *shapes.Recorder) []grpc.ServerOption {
-	return []grpc.ServerOption{
-		grpc.ChainUnaryInterceptor(func(ctx context.Context, req any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (any, error) {
-			record(r, req)
-			resp, err := handler(ctx, req)
-			if err == nil {
-				record(r, resp)
-			}
-			return resp, err
-		}),
-		grpc.ChainStreamInterceptor(func(srv any, s grpc.ServerStream, _ *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
-			return handler(srv, &sampledServer{s, r})
-		}),
-	}
+	s := &sampler{r}
+	return []grpc.ServerOption{grpc.ChainUnaryInterceptor(s.serveUnary), grpc.ChainStreamInterceptor(s.serveStream)}
 }
 
 // SampledClient returns the options of a client that hands all messages that it sends and receives to the Recorder.
 func SampledClient(r *shapes.Recorder) []grpc.DialOption {
-	unary := func(ctx context.Context, method string, req, reply any, c *grpc.ClientConn, call grpc.UnaryInvoker, o ...grpc.CallOption) error {
-		record(r, req)
-		err := call(ctx, method, req, reply, c, o...)
-		if err == nil {
-			record(r, reply)
-		}
-		return err
+	s := &sampler{r}
+	return []grpc.DialOption{grpc.WithChainUnaryInterceptor(s.callUnary), grpc.WithChainStreamInterceptor(s.callStream)}
+}
+
+// A sampler has the interceptors of servers and clients.
+type sampler struct{ recorder *shapes.Recorder }
+
+func (s *sampler) serveUnary(
+	ctx context.Context, req any, _ *grpc.UnaryServerInfo, handler grpc.UnaryHandler,
+) (any, error) {
+	record(s.recorder, req)
+	resp, err := handler(ctx, req)
+	if err == nil {
+		record(s.recorder, resp)
 	}
-	streaming := func(ctx context.Context, d *grpc.StreamDesc, c *grpc.ClientConn, method string, open grpc.Streamer, o ...grpc.CallOption) (grpc.ClientStream, error) {
-		s, err := open(ctx, d, c, method, o...)
-		if err != nil {
-			return nil, err
-		}
-		return &sampledClient{s, r}, nil
+	return resp, err
+}
+
+func (s *sampler) serveStream(
+	srv any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, handler grpc.StreamHandler,
+) error {
+	return handler(srv, &sampledServer{stream, s.recorder})
+}
+
+func (s *sampler) callUnary(
+	ctx context.Context, method string, req, reply any, c *grpc.ClientConn, call grpc.UnaryInvoker, o ...grpc.CallOption,
+) error {
+	record(s.recorder, req)
+	err := call(ctx, method, req, reply, c, o...)
+	if err == nil {
+		record(s.recorder, reply)
 	}
-	return []grpc.DialOption{grpc.WithChainUnaryInterceptor(unary), grpc.WithChainStreamInterceptor(streaming)}
+	return err
+}
+
+func (s *sampler) callStream(
+	ctx context.Context, d *grpc.StreamDesc, c *grpc.ClientConn, method string, open grpc.Streamer, o ...grpc.CallOption,
+) (grpc.ClientStream, error) {
+	stream, err := open(ctx, d, c, method, o...)
+	if err != nil {
+		return nil, err
+	}
+	return &sampledClient{stream, s.recorder}, nil
 }
 
 func record(r *shapes.Recorder, v any) {

@@ -11,7 +11,8 @@ import (
 	testpb "google.golang.org/grpc/interop/grpc_testing"
 )
 
-// dial starts a server on loopback with a service of grpc-go's own, and returns a connection to it. Both end with the test.
+// dial starts a server on loopback with a service of grpc-go's own, and returns a connection to it. Both end with the
+// test.
 func dial(t *testing.T, service testpb.TestServiceServer, server []grpc.ServerOption, client ...grpc.DialOption) *grpc.ClientConn {
 	t.Helper()
 	s := grpc.NewServer(server...)

@@ -16,11 +16,15 @@ import (
 // connectService is the service as connect-go has it.
 type connectService struct{ store *store }
 
-func (s *connectService) Publish(_ context.Context, r *connect.Request[eventpb.Envelope]) (*connect.Response[eventpb.Receipt], error) {
+func (s *connectService) Publish(
+	_ context.Context, r *connect.Request[eventpb.Envelope],
+) (*connect.Response[eventpb.Receipt], error) {
 	return connect.NewResponse(s.store.publish(r.Msg)), nil
 }
 
-func (s *connectService) Last(_ context.Context, r *connect.Request[eventpb.LastRequest]) (*connect.Response[eventpb.Envelope], error) {
+func (s *connectService) Last(
+	_ context.Context, r *connect.Request[eventpb.LastRequest],
+) (*connect.Response[eventpb.Envelope], error) {
 	e := s.store.lastOf(r.Msg.Source)
 	if e == nil {
 		return nil, connect.NewError(connect.CodeNotFound, fmt.Errorf("no event of source %q", r.Msg.Source))

@@ -62,8 +62,8 @@ func sample() *eventpb.Envelope {
 	var items []any
 	for i := range 14 {
 		items = append(items, map[string]any{
-			"sku": fmt.Sprintf("SKU-%05d", i*977), "title": "A thing that somebody ordered", "quantity": i + 1, "price": 9.99 + float64(i),
-			"options": []any{"gift", i%2 == 0, nil},
+			"sku": fmt.Sprintf("SKU-%05d", i*977), "title": "A thing that somebody ordered", "quantity": i + 1,
+			"price": 9.99 + float64(i), "options": []any{"gift", i%2 == 0, nil},
 		})
 	}
 	payload, err := structpb.NewValue(map[string]any{"order": "ord_0001", "email": "sam@example.com", "items": items})
@@ -75,7 +75,8 @@ func sample() *eventpb.Envelope {
 
 // compare prints what each codec costs with each framework.
 func compare(ctx context.Context, out io.Writer, l rig.Load, rounds int) error {
-	fmt.Fprintf(out, "An event of %d bytes is published and read again. Processor time of server and client together:\n\n", proto.Size(sample()))
+	fmt.Fprintf(out, "An event of %d bytes is published and read again. Processor time of server and client together:\n\n",
+		proto.Size(sample()))
 	fmt.Fprintf(out, "%-10s %10s %10s %7s %22s\n", "framework", "official", "protean", "ratio", "allocations")
 	for _, framework := range []string{"grpc", "connect"} {
 		c, err := rig.Compare(ctx, framework+"/official", framework+"/protean", l, rounds)

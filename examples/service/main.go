@@ -1,7 +1,7 @@
 //go:build unix
 
-// Command service is an event API, whose events carry any JSON (google.protobuf.Value), by grpc-go or connect-go, with the official
-// codec or Protean's:
+// Command service is an event API, whose events carry any JSON (google.protobuf.Value), by grpc-go or connect-go, with
+// the official codec or Protean's:
 //
 //	go run .                                                  # what each codec costs with each framework
 //	go run . -serve 127.0.0.1:8080 -framework connect         # a server

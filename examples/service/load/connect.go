@@ -81,7 +81,9 @@ type connectCaller[T any, M interface {
 	unary, up, down, both *connect.Client[T, T]
 }
 
-func (c *connectCaller[T, M]) call(ctx context.Context, kind string, m proto.Message, check func(proto.Message) error) error {
+func (c *connectCaller[T, M]) call(
+	ctx context.Context, kind string, m proto.Message, check func(proto.Message) error,
+) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	message := (*T)(m.(M))
@@ -117,7 +119,8 @@ func (c *connectCaller[T, M]) call(ctx context.Context, kind string, m proto.Mes
 		return errors.Join(s.Err(), s.Close())
 	}
 	s := c.both.CallBidiStream(ctx)
-	err := exchange(kind, m, check, func(any) error { return s.Send(message) }, s.CloseRequest, func() (proto.Message, error) {
+	send := func(any) error { return s.Send(message) }
+	err := exchange(kind, m, check, send, s.CloseRequest, func() (proto.Message, error) {
 		resp, err := s.Receive()
 		return M(resp), err
 	})
@@ -161,5 +164,6 @@ func dialConnect(v variant, addr string) (caller, func(), error) {
 	if v.gzip {
 		options = append(options, connect.WithSendGzip())
 	}
-	return v.workload.connect.caller(&http.Client{Transport: transport}, "http://"+addr, options...), transport.CloseIdleConnections, nil
+	c := v.workload.connect.caller(&http.Client{Transport: transport}, "http://"+addr, options...)
+	return c, transport.CloseIdleConnections, nil
 }

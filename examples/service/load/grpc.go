@@ -20,23 +20,26 @@ import (
 // grpcService is a service that sends back what it gets, in calls of all kinds.
 func grpcService(w workload) *grpc.ServiceDesc {
 	echo := func(_ context.Context, req any) (any, error) { return req, nil }
-	unary := func(_ any, ctx context.Context, decode func(any) error, interceptor grpc.UnaryServerInterceptor) (any, error) {
+	unary := func(_ any, ctx context.Context, decode func(any) error, in grpc.UnaryServerInterceptor) (any, error) {
 		m := w.make()
 		if err := decode(m); err != nil {
 			return nil, err
 		}
-		if interceptor == nil {
+		if in == nil {
 			return echo(ctx, m)
 		}
-		return interceptor(ctx, m, &grpc.UnaryServerInfo{FullMethod: path(w.name, "unary")}, echo)
+		return in(ctx, m, &grpc.UnaryServerInfo{FullMethod: path(w.name, "unary")}, echo)
+	}
+	stream := func(f func(workload, grpc.ServerStream) error) grpc.StreamHandler {
+		return func(_ any, s grpc.ServerStream) error { return f(w, s) }
 	}
 	return &grpc.ServiceDesc{
 		ServiceName: service(w.name), HandlerType: (*any)(nil),
 		Methods: []grpc.MethodDesc{{MethodName: "unary", Handler: unary}},
 		Streams: []grpc.StreamDesc{
-			{StreamName: "up", ClientStreams: true, Handler: func(_ any, s grpc.ServerStream) error { return echoLast(w, s) }},
-			{StreamName: "down", ServerStreams: true, Handler: func(_ any, s grpc.ServerStream) error { return echoTimes(w, s) }},
-			{StreamName: "both", ClientStreams: true, ServerStreams: true, Handler: func(_ any, s grpc.ServerStream) error { return echoAll(w, s) }},
+			{StreamName: "up", ClientStreams: true, Handler: stream(echoLast)},
+			{StreamName: "down", ServerStreams: true, Handler: stream(echoTimes)},
+			{StreamName: "both", ClientStreams: true, ServerStreams: true, Handler: stream(echoAll)},
 		},
 	}
 }
@@ -155,7 +158,10 @@ func (c *grpcCaller) call(ctx context.Context, kind string, m proto.Message, che
 }
 
 // exchange sends and receives the messages of a stream.
-func exchange(kind string, m proto.Message, check func(proto.Message) error, send func(any) error, done func() error, receive func() (proto.Message, error)) error {
+func exchange(
+	kind string, m proto.Message, check func(proto.Message) error,
+	send func(any) error, done func() error, receive func() (proto.Message, error),
+) error {
 	receiveOne := func() error {
 		resp, err := receive()
 		if err != nil {

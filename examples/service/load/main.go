@@ -1,9 +1,10 @@
 //go:build unix
 
-// Command load measures what calls cost in grpc-go and connect-go with the official codec and with Protean's: processor time and
-// allocations of server and client together, and latencies. Both run on loopback, in processes of their own, and take turns.
+// Command load measures what calls cost in grpc-go and connect-go with the official codec and with Protean's: processor
+// time and allocations of server and client together, and latencies. Both run on loopback, in processes of their own,
+// and take turns.
 //
-//	go run ./load                                            # grpc, unary calls of all workloads, one call after the other
+//	go run ./load                                      # grpc, unary calls of all workloads, one call after the other
 //	go run ./load -framework connect -workload struct,otlp -rate 2000
 //	go run ./load -kind up,down,both -gzip
 package main
@@ -80,7 +81,7 @@ func parse(args []string, w io.Writer) (options, error) {
 	list("framework", "grpc", "frameworks", frameworks, &o.frameworks)
 	list("kind", "unary", "kinds of calls", kinds, &o.kinds)
 	list("workload", strings.Join(names, ","), "workloads", names, &o.workloads)
-	flags.StringVar(&o.codec, "codec", "protean", "what is compared with the official codec: protean, or with grpc option or arena")
+	flags.StringVar(&o.codec, "codec", "protean", "what the official codec is compared with: protean, or with grpc option or arena")
 	flags.BoolVar(&o.gzip, "gzip", false, "compress messages")
 	flags.IntVar(&o.load.Calls, "calls", 4000, "calls a round")
 	flags.IntVar(&o.load.Callers, "callers", 8, "callers at the same time")
@@ -97,9 +98,11 @@ func parse(args []string, w io.Writer) (options, error) {
 	case flags.NArg() > 0:
 		return o, usageError{fmt.Errorf("unexpected argument %q", flags.Arg(0))}
 	case o.load.Callers < 1 || o.load.Callers > 1000 || o.load.Calls < o.load.Callers || o.load.Calls > mostCalls:
-		return o, usageError{fmt.Errorf("%d calls of %d callers: at least one each, and %d calls at most", o.load.Calls, o.load.Callers, mostCalls)}
+		return o, usageError{fmt.Errorf("%d calls of %d callers: at least one each, and %d calls at most",
+			o.load.Calls, o.load.Callers, mostCalls)}
 	case o.rounds < 1 || o.rounds > mostRounds || o.load.Rate < 0:
-		return o, usageError{fmt.Errorf("%d rounds at a rate of %v: 1 to %d rounds, and no negative rate", o.rounds, o.load.Rate, mostRounds)}
+		return o, usageError{fmt.Errorf("%d rounds at a rate of %v: 1 to %d rounds, and no negative rate",
+			o.rounds, o.load.Rate, mostRounds)}
 	case !slices.Contains(codecs[1:], o.codec):
 		return o, usageError{fmt.Errorf("codec %q is none of %s", o.codec, strings.Join(codecs[1:], ", "))}
 	}
@@ -114,7 +117,8 @@ func command(ctx context.Context, args []string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(w, "| calls | bytes | official | "+o.codec+" | ratio | rounds | allocations | p50 | p99 | calls a second |\n"+
+	fmt.Fprint(w, "| calls | bytes | official | "+o.codec+
+		" | ratio | rounds | allocations | p50 | p99 | calls a second |\n"+
 		"|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, f := range o.frameworks {
 		for _, kind := range o.kinds {
@@ -148,8 +152,9 @@ func compare(ctx context.Context, w io.Writer, o options, framework, kind, name 
 	if o.gzip {
 		what += " gzip"
 	}
-	_, err = fmt.Fprintf(w, "| %s | %d | %v | %v | %.0f %% | %.0f–%.0f %% | %.0f → %.0f | %v → %v | %v → %v | %.0f → %.0f |\n",
-		what, proto.Size(wl.message), micro(c.Old.CPU), micro(c.New.CPU), 100*c.Ratio, 100*c.Low, 100*c.High, c.Old.Allocs, c.New.Allocs,
+	const row = "| %s | %d | %v | %v | %.0f %% | %.0f–%.0f %% | %.0f → %.0f | %v → %v | %v → %v | %.0f → %.0f |\n"
+	_, err = fmt.Fprintf(w, row, what, proto.Size(wl.message),
+		micro(c.Old.CPU), micro(c.New.CPU), 100*c.Ratio, 100*c.Low, 100*c.High, c.Old.Allocs, c.New.Allocs,
 		micro(c.Old.P50), micro(c.New.P50), micro(c.Old.P99), micro(c.New.P99), c.Old.Rate, c.New.Rate)
 	return err
 }

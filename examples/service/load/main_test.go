@@ -18,7 +18,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestLoad measures a few calls of all kinds, with and without compression and at a fixed rate: there is a line for each.
+// TestLoad measures a few calls of all kinds, with and without compression and at a fixed rate: there is a line for
+// each.
 func TestLoad(t *testing.T) {
 	for _, test := range []struct {
 		args string

@@ -40,9 +40,9 @@ const soakWorkers = 8
 // panics is the key of a request whose handler is to panic.
 const panics = "panic"
 
-// TestSoak makes calls of all kinds, and among them such as are cancelled, come too late, are truncated, changed or too large, or
-// make the handler panic. Each response is compared with its request: where the request was changed on its way, with what
-// the official library reads. At the end no goroutine is left, and memory is as before.
+// TestSoak makes calls of all kinds, and among them such as are cancelled, come too late, are truncated, changed or too
+// large, or make the handler panic. Each response is compared with its request: where the request was changed on its
+// way, with what the official library reads. At the end no goroutine is left, and memory is as before.
 func TestSoak(t *testing.T) {
 	for _, name := range []string{"grpc/option/struct/unary", "grpc/arena/struct/unary", "connect/protean/struct/unary"} {
 		t.Run(name, func(t *testing.T) {

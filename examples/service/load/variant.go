@@ -25,8 +25,8 @@ type variant struct {
 
 var (
 	frameworks = []string{"grpc", "connect"}
-	// The last two are for grpc only: option is the codec by options of the client and the server, where protean is registered for
-	// the program, and arena the option of a server whose requests are in Arenas.
+	// The last two are for grpc only: option is the codec by options of the client and the server, where protean is
+	// registered for the program, and arena the option of a server whose requests are in Arenas.
 	codecs = []string{"official", "protean", "option", "arena"}
 	kinds  = []string{"unary", "up", "down", "both"}
 )
@@ -52,7 +52,8 @@ func (v variant) String() string {
 
 func parseVariant(s string) (variant, error) {
 	parts := strings.Split(strings.TrimSuffix(s, "/gzip"), "/")
-	if len(parts) != 4 || !slices.Contains(frameworks, parts[0]) || !slices.Contains(codecs, parts[1]) || !slices.Contains(kinds, parts[3]) {
+	if len(parts) != 4 || !slices.Contains(frameworks, parts[0]) || !slices.Contains(codecs, parts[1]) ||
+		!slices.Contains(kinds, parts[3]) {
 		return variant{}, fmt.Errorf("unknown variant %q", s)
 	}
 	if parts[0] == "connect" && slices.Index(codecs, parts[1]) > 1 {

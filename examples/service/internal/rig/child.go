@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package rig measures what calls cost in two processes, a server and a client, on loopback: processor time, allocations,
-// latencies. Variants take turns, so that a machine that drifts drifts for all.
+// Package rig measures what calls cost in two processes, a server and a client, on loopback: processor time,
+// allocations, latencies. Variants take turns, so that a machine that drifts drifts for all.
 package rig
 
 import (
@@ -30,8 +30,8 @@ type App struct {
 // childArg is the first argument of a process that a Pair has started.
 const childArg = "rig-child"
 
-// Child does the work of a process that [Start] has started, and ends it. In other processes it does nothing. It must be the
-// first thing in main.
+// Child does the work of a process that [Start] has started, and ends it. In other processes it does nothing. It must
+// be the first thing in main.
 func Child(app App) {
 	if len(os.Args) < 4 || os.Args[1] != childArg {
 		return
@@ -159,9 +159,11 @@ func run(do func(context.Context) error, l Load) (round, error) {
 	return round{after.since(before), took, all[len(all)/2], all[len(all)*99/100]}, nil
 }
 
-// caller makes a caller's share of the calls. At a fixed rate a call's latency counts from when it was due, whether or not
-// the one before was late.
-func caller(ctx context.Context, do func(context.Context) error, l Load, c int, start time.Time) ([]time.Duration, error) {
+// caller makes a caller's share of the calls. At a fixed rate a call's latency counts from when it was due, whether or
+// not the one before was late.
+func caller(
+	ctx context.Context, do func(context.Context) error, l Load, c int, start time.Time,
+) ([]time.Duration, error) {
 	latencies := make([]time.Duration, 0, l.Calls/l.Callers)
 	for i := range l.Calls / l.Callers {
 		due := time.Now()

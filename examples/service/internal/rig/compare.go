@@ -13,7 +13,8 @@ import (
 // A Comparison is what two variants cost in the same rounds.
 type Comparison struct {
 	Old, New Figures // medians of all rounds
-	// Ratio is the processor time of the new one to that of the old one: the median of the rounds, the least and the largest.
+	// Ratio is the processor time of the new one to that of the old one: the median of the rounds, the least and the
+	// largest.
 	Ratio, Low, High float64
 }
 
