@@ -22,12 +22,13 @@
 // values of enums.
 //
 // Replaced by chance are: strings, bytes, all numbers, values of enums and bools, keys of maps and of Structs. A
-// key always becomes the same key for one Recorder, since keys that come again are what caches of keys live by.
-// Options.KeepKeys keeps them: in a Struct they are the names of the fields, and mostly no secret.
+// string that is a key becomes the same one each time, for one Recorder, since keys that come again are what caches of
+// keys live by. Options.KeepKeys keeps keys: in a Struct they are the names of the fields, and mostly no secret.
 //
-// Some values cannot change without a change of shape, and stay: zero, NaN and infinities, a bool that is set in a
-// field without presence, and a value of an enum that has no other of its size. A type in an Any that the program does
-// not link, unknown fields and extension fields are left out; a message without a ProtoJSON form is skipped.
+// Some values cannot change without a change of shape, and stay: zero, the least integer of a type, NaN and infinities,
+// a bool that is set in a field without presence, and a value of an enum that has no other of its size. The sign of
+// sint32 and sint64 may change. A type in an Any that the program does not link, unknown fields and extension fields are
+// left out; a message without a ProtoJSON form is skipped.
 //
 // # Limits
 //
