@@ -101,7 +101,7 @@ func TestAgree(t *testing.T) {
 // that are wrong; the message must not refer to the buffers.
 func TestPieces(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	codec := New(Options{Unmarshal: proto.UnmarshalOptions{AliasInput: true, Arena: new(proto.Arena)}})
+	codec := New(Options{})
 	for round := range 400 {
 		m := structOf(random.IntN(5000))
 		wire, err := proto.Marshal(m)
@@ -164,6 +164,26 @@ func TestOptions(t *testing.T) {
 	empty := new(testpb.Empty)
 	if err := codec.Unmarshal(mem.BufferSlice{mem.SliceBuffer("\x08\x01")}, empty); err != nil || len(empty.ProtoReflect().GetUnknown()) > 0 {
 		t.Error("the unknown field is there", err)
+	}
+}
+
+// TestOwnMemory has options that would let a message refer to the input, or to an Arena: they have no effect.
+func TestOwnMemory(t *testing.T) {
+	arena := &proto.Arena{Poison: true}
+	for _, o := range []proto.UnmarshalOptions{{AliasInput: true}, {Arena: arena}} {
+		wire, err := proto.Marshal(&testpb.Payload{Body: []byte("a payload of its own")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := new(testpb.Payload)
+		if err := New(Options{Unmarshal: o}).Unmarshal(mem.BufferSlice{mem.SliceBuffer(wire)}, got); err != nil {
+			t.Fatal(err)
+		}
+		clear(wire)
+		arena.Reset()
+		if string(got.Body) != "a payload of its own" {
+			t.Errorf("%q", got.Body)
+		}
 	}
 }
 
