@@ -29,6 +29,9 @@ func TestLoad(t *testing.T) {
 		{"-workload small,otlp,list -gzip", 3},
 		{"-workload small -rate 2000 -codec arena", 1},
 	} {
+		if testing.Short() {
+			test.args, test.rows = "-framework grpc,connect -kind both -workload small -gzip", 2
+		}
 		var out bytes.Buffer
 		args := append(strings.Fields(test.args), "-calls", "40", "-rounds", "1", "-callers", "4")
 		if err := command(t.Context(), args, &out); err != nil {
@@ -36,6 +39,9 @@ func TestLoad(t *testing.T) {
 		}
 		if n := strings.Count(out.String(), "\n"); n != 2+test.rows {
 			t.Errorf("%s:\n%s", test.args, out.String())
+		}
+		if testing.Short() {
+			break
 		}
 	}
 	for _, args := range []string{"-kind x", "-calls 5", "-rounds 0", "-rate -1", "-codec x", "x", "-framework connect -codec arena", "-workload nope"} {
