@@ -73,7 +73,7 @@ func (c *codec) Marshal(v any) (mem.BufferSlice, error) {
 		return nil, err
 	}
 	length.update(expected, len(b))
-	if len(b) > cap(*buf) { // so that it is memory of its own
+	if &b[:1][0] != &(*buf)[:1][0] { // it did not fit, and is memory of its own
 		pool.Put(buf)
 		return mem.BufferSlice{mem.SliceBuffer(b)}, nil
 	}
