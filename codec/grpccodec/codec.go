@@ -73,11 +73,11 @@ func (c *codec) Marshal(v any) (mem.BufferSlice, error) {
 		return nil, err
 	}
 	length.update(expected, len(b))
-	if &b[:1][0] != &(*buf)[:1][0] { // it did not fit, and is memory of its own
+	if len(b) > 0 && &b[0] != &(*buf)[:1][0] { // it did not fit, and is memory of its own
 		pool.Put(buf)
 		return mem.BufferSlice{mem.SliceBuffer(b)}, nil
 	}
-	*buf = b
+	*buf = (*buf)[:len(b)]
 	return mem.BufferSlice{mem.NewBuffer(buf, pool)}, nil
 }
 

@@ -234,7 +234,7 @@ func TestBuffersComeBack(t *testing.T) {
 	pool := &countingPool{BufferPool: mem.DefaultBufferPool()}
 	codec := newCodec(Options{})
 	codec.pool = func() mem.BufferPool { return pool }
-	for _, n := range []int{2000, 2000, 100, 2000, 5000, 5000, 40_000, 5000, 30_000, 30_000, 10} {
+	for _, n := range []int{2000, 2000, 0, 2000, 2000, 100, 2000, 5000, 5000, 40_000, 5000, 30_000, 30_000, 10} {
 		for _, bad := range []string{"", "\xff"} {
 			data, err := codec.Marshal(structpb.NewStringValue(strings.Repeat("x", n) + bad))
 			if (err != nil) != (bad != "") {
