@@ -4,9 +4,12 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -14,6 +17,7 @@ import (
 	"github.com/grpc-ecosystem/grpc-gateway/v2/runtime"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/encoding"
 	"google.golang.org/protobuf/encoding/protojson"
 
 	"github.com/protean-pb/protean/codec/connectcodec"
@@ -137,8 +141,17 @@ func TestDocumentGateway(t *testing.T) {
 	}
 }
 
-// TestDocumentRegister is the last test that makes connections: the codec stays registered.
+// TestDocumentRegister runs in a process of its own, which has had no servers.
 func TestDocumentRegister(t *testing.T) {
+	const own = "PROTEAN_TEST_REGISTER"
+	if os.Getenv(own) == "" {
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^"+t.Name()+"$")
+		cmd.Env = append(os.Environ(), own+"=1")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
+	}
 	grpccodec.Register() // in main's first lines, before there are clients and servers
 	addr := loopback(t)
 	serving(t, addr, grpc.NewServer())
@@ -147,4 +160,7 @@ func TestDocumentRegister(t *testing.T) {
 		t.Fatal(err)
 	}
 	publishAndRead(t, a)
+	if fmt.Sprintf("%T", encoding.GetCodecV2("proto")) != "*grpccodec.codec" {
+		t.Error("another codec is registered")
+	}
 }
