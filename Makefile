@@ -21,6 +21,11 @@ BEAM        := cd beam && export GOWORK=off &&
 # It has a go.work of its own.
 BUFPLUGIN   := cd lint/buf-plugin-protean && unset GOWORK &&
 
+# The modules for services and their example, which are not in go.work for the same reason. $(call services,COMMAND)
+# runs a command in each.
+SERVICES := codec/grpccodec codec/connectcodec codec/gatewaycodec examples/service
+services  = @set -e; export GOWORK=off; for m in $(SERVICES); do echo "$$m: $(1)"; (cd $$m && $(1)); done
+
 # With the tag, Envoy's module has vtprotobuf's code. A -tags of the go command takes the place of the one in GOFLAGS.
 comma  := ,
 VTTAGS := -tags vtprotobuf$(patsubst -tags=%,$(comma)%,$(filter -tags=%,$(GOFLAGS)))
@@ -51,6 +56,7 @@ test: ## run all tests
 	$(BENCHMARKS) go test $(VTTAGS) $(TIMEOUT) ./...
 	$(BEAM) go test $(TIMEOUT) ./...
 	$(BUFPLUGIN) go test $(TIMEOUT) ./...
+	$(call services,go test $(TIMEOUT) ./...)
 
 .PHONY: quick
 quick: ## run the tests of all modules but those that build benchmark programs, and fewer random rounds
@@ -58,6 +64,7 @@ quick: ## run the tests of all modules but those that build benchmark programs, 
 	$(CONFORMANCE) go test -short $(TIMEOUT) ./...
 	$(BENCHMARKS) go test -short $(VTTAGS) $(TIMEOUT) ./...
 	$(BUFPLUGIN) go test -short $(TIMEOUT) ./...
+	$(call services,go test -short $(TIMEOUT) ./...)
 
 .PHONY: releases
 releases: ## list the releases of Go that are supported
@@ -69,6 +76,7 @@ race: ## run the tests of all modules under the race detector
 	go test -race -short -vet=off $(TIMEOUT) $(PACKAGES)
 	$(CONFORMANCE) go test -race -short -vet=off $(TIMEOUT) ./...
 	$(BENCHMARKS) go test -race -short -vet=off $(VTTAGS) $(TIMEOUT) ./...
+	$(call services,go test -race -short -vet=off $(TIMEOUT) ./...)
 
 .PHONY: portable
 portable: ## run the codecs' tests with purego and with protolegacy, and look at their code for other processors
@@ -128,6 +136,7 @@ lint: $(BIN)/staticcheck ## check formatting, go vet and staticcheck
 	$(BENCHMARKS) go vet ./... && $(BIN)/staticcheck ./...
 	$(BEAM) go vet ./... && $(BIN)/staticcheck ./...
 	$(BUFPLUGIN) go vet ./... && $(BIN)/staticcheck ./...
+	$(call services,go vet ./... && $(BIN)/staticcheck ./...)
 
 .PHONY: lintfix
 lintfix: ## format all Go files
@@ -185,7 +194,7 @@ pictures: ## take pictures of the HTML report in Chromium, into .bin/pictures (D
 
 .PHONY: tidy
 tidy: ## check that go.mod and go.sum list what is needed
-	@set -e; for m in . tools conformance benchmarks beam; do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
+	@set -e; for m in . tools conformance benchmarks beam $(SERVICES); do echo "tidy $$m"; (cd $$m && GOWORK=off go mod tidy -diff); done
 	@set -e; mkdir -p $(BIN); for m in cmd/protean lint/buf-plugin-protean $(MODULES); do \
 		echo "tidy $$m"; # which needs the modules of the repository as they are here, not as they were released \
 		cp $$m/go.mod $(BIN)/tidy.mod; cp $$m/go.sum $(BIN)/tidy.sum; \
@@ -195,6 +204,24 @@ tidy: ## check that go.mod and go.sum list what is needed
 		done; \
 		(cd $$m && GOWORK=off go mod tidy -diff -modfile=$(BIN)/tidy.mod); \
 	done
+
+.PHONY: services
+services: ## run the example of a service, in grpc-go and connect-go, and print what each codec costs (docs/services.md)
+	@cd examples/service && GOWORK=off go run .
+
+# LOADARGS are flags of the program, which go run ./load -h lists in examples/service.
+LOADARGS ?=
+
+.PHONY: load
+load: ## measure what calls cost in grpc-go and connect-go, with the official codec and ours (docs/services.md)
+	@cd examples/service && GOWORK=off go run ./load $(LOADARGS)
+
+# How many calls each of the three servers gets, a million together; they take hours.
+SOAKCALLS ?= 334000
+
+.PHONY: soak
+soak: ## make SOAKCALLS calls to each of three servers under the race detector, many of them cancelled, corrupt or too large
+	cd examples/service && GOWORK=off go test -race -count 1 -timeout 24h -run TestSoak ./load -soak.calls $(SOAKCALLS)
 
 .PHONY: peers-js
 peers-js: ## fetch what JavaScript has for Protobuf from npm, as peers in the suite script

@@ -1,7 +1,7 @@
 // Command testpb writes the generated Go messages of the tests: those of
 // internal/testpb from its .proto files and the official conformance messages, each
-// with the open, the hybrid and the opaque API, and those of the conformance
-// runner's protocol.
+// with the open, the hybrid and the opaque API, those of the conformance
+// runner's protocol, and the messages and services of examples/service.
 //
 //	go run -tags protolegacy ./testpb [-check] ROOT
 //
@@ -46,6 +46,7 @@ func run(root string, check bool) error {
 	outputs := map[string]func(string) (map[string][]byte, error){
 		"internal/testpb/gen":                messages,
 		"conformance/internal/conformancepb": protocol,
+		"examples/service/internal/eventpb":  service,
 	}
 	for _, dir := range slices.Sorted(maps.Keys(outputs)) {
 		files, err := outputs[dir](root)
