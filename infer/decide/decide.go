@@ -68,6 +68,9 @@ func Schema(p *profile.Profile, o Options) (*schema.File, error) {
 		}
 	}
 	d.message(root.shape())
+	if d.err != nil {
+		return nil, d.err
+	}
 	d.naming()
 	d.numbers()
 	return d.file, nil
@@ -123,6 +126,7 @@ type decider struct {
 	of   map[*shape]*schema.Message
 	used map[string]bool // names in the package
 	made []made
+	err  error // of a hint that cannot be followed
 }
 
 // A made message, and what it was made of.

@@ -327,6 +327,7 @@ google.protobuf.Struct any = 4;
 		"state=enum":   "hint state=enum: a path begins with $, as in $.labels",
 		"$.state=enmu": "hint $.state=enmu: want one of map, message, enum",
 		"$.no=map":     "hint $.no=map: no document has that path",
+		"$.any=enum":   "hint $.any=enum: there are other values than a few strings",
 	} {
 		path, kind, _ := strings.Cut(hint, "=")
 		_, err := decide.Schema(profileOf(t, documents...), decide.Options{Package: "p", Message: "M", Hints: map[string]string{path: kind}})
