@@ -106,6 +106,8 @@ func Singular(key string) string {
 		}
 	}
 	switch {
+	case strings.HasSuffix(lower, "statuses"):
+		return key[:len(key)-2]
 	case strings.HasSuffix(lower, "ies") && len(key) > 4:
 		return key[:len(key)-3] + "y"
 	case hasAnySuffix(lower, "sses", "shes", "ches", "xes", "zes"):
