@@ -481,7 +481,7 @@ func FuzzSchema(f *testing.F) {
 			if !strings.HasPrefix(d.What, "is not") {
 				continue
 			}
-			if strings.Contains(d.What, "duplicate") || strings.Contains(d.What, "twice") || strings.Contains(string(file.Print()), "Left out") || strings.Contains(text, "e") {
+			if strings.Contains(d.What, "duplicate") || strings.Contains(d.What, "twice") || strings.Contains(string(file.Print()), "Left out") || strings.ContainsAny(text, "eE") {
 				continue // keys that come twice, keys that no field can have, numbers beyond a double
 			}
 			t.Errorf("%s %s (%s)\n%s\n%s", d.Path, d.What, d.Detail, text, file.Print())
