@@ -29,7 +29,8 @@ func documents(seed uint64, n int) []byte {
 	var out bytes.Buffer
 	for range n {
 		fmt.Fprintf(&out, `{"id": "evt_%d", "amount": %v, "labels": {"key%d": %d}, "tags": %s}`+"\n", random.IntN(1000),
-			random.NormFloat64(), random.IntN(50), random.Int64N(1<<60), []string{"[]", `["a", null]`, "null"}[random.IntN(3)])
+			random.NormFloat64(), random.IntN(50), random.Int64N(1<<60), []string{"[]", `["a", null]`,
+				"null"}[random.IntN(3)])
 	}
 	return out.Bytes()
 }
@@ -97,11 +98,13 @@ func TestProfile(t *testing.T) {
 // A broken document ends the pipeline, and the error says where it is.
 func TestProfileBroken(t *testing.T) {
 	file := write(t, "a.jsonl", []byte("{}\nbroken\n"))
-	if _, err := ran(t, records.Whole([]string{file}), Options{}); err == nil || !strings.Contains(err.Error(), file+":2:") {
+	if _, err := ran(t, records.Whole([]string{file}), Options{}); err == nil || !strings.Contains(err.Error(),
+		file+":2:") {
 		t.Errorf("%v, want %s:2", err, file)
 	}
 	missing := filepath.Join(t.TempDir(), "missing.jsonl")
-	if _, err := ran(t, records.Whole([]string{missing}), Options{}); err == nil || !strings.Contains(err.Error(), missing+": no such file") {
+	if _, err := ran(t, records.Whole([]string{missing}), Options{}); err == nil || !strings.Contains(err.Error(),
+		missing+": no such file") {
 		t.Errorf("%v, want that there is no %s", err, missing)
 	}
 }

@@ -106,11 +106,15 @@ func (b *Batch) yieldLines(yield func(Record) bool) bool {
 			text = rest[:i+1]
 		}
 		rest = rest[len(text):]
-		data := bytes.TrimLeft(text, jsonSpace)
-		indent := len(text) - len(data)
+		mark := 0
+		if offset == 0 && bytes.HasPrefix(text, []byte(byteOrderMark)) {
+			mark = len(byteOrderMark)
+		}
+		data := bytes.TrimLeft(text[mark:], jsonSpace)
+		indent := len(text) - mark - len(data)
 		if data = bytes.TrimRight(data, jsonSpace); len(data) > 0 {
 			r := Record{Data: data[:len(data):len(data)], File: b.file, Line: line, indent: indent,
-				Offset: offset + int64(indent)}
+				Offset: offset + int64(mark+indent)}
 			if len(data) > b.max {
 				r.Data, r.Err = nil, tooLong(b.max)
 			}

@@ -18,6 +18,7 @@ type documentScanner struct {
 	dec   *jsontext.Decoder
 	// unwrap says that an array is a list of documents, and not one of them.
 	unwrap bool
+	base   int64 // of the text in the file
 	done   bool
 }
 
@@ -77,7 +78,7 @@ func (s *documentScanner) value() ([]byte, error) {
 // span is where a record is that begins at an offset.
 func (s *documentScanner) span(offset int64) span {
 	line, start := s.lines.Line(offset)
-	at := span{line: line, offset: offset, indent: -1}
+	at := span{line: line, offset: s.base + offset, indent: -1}
 	if start >= 0 {
 		at.indent = int(offset - start)
 	}

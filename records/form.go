@@ -50,8 +50,8 @@ func ParseForm(name string) (Form, error) {
 	return "", fmt.Errorf("unknown form %q; want one of %s", name, strings.Join(known, ", "))
 }
 
-// IsText reports whether the records of f are JSON text.
-func (f Form) IsText() bool { return f == JSON || f == Lines || f == ProtoJSON }
+// IsText reports whether the records of f are JSON text, as those of the empty form are.
+func (f Form) IsText() bool { return f == "" || f == JSON || f == Lines || f == ProtoJSON }
 
 // IsWire reports whether the records of f are in Protobuf's wire form, for which a [Framing]
 // says where one ends.

@@ -140,28 +140,13 @@ func (r *Reader) source(s Split, o Options) (io.Reader, error) {
 
 // openPart reads a part of a file, which is always lines.
 func (r *Reader) openPart(raw io.Reader, s Split) error {
-	in := bufio.NewReader(raw)
-	if s.Start == 0 {
-		if err := skipMark(in, &s); err != nil {
-			return err
-		}
-	}
-	l, err := newLineScanner(in, r.size, s)
+	l, err := newLineScanner(bufio.NewReader(raw), r.size, s)
 	r.scanner, r.whole = l, true
 	return err
 }
 
+// byteOrderMark is what some editors put before UTF-8 text.
 const byteOrderMark = "\xef\xbb\xbf"
-
-// skipMark passes by a byte order mark, which is before the split then.
-func skipMark(in *bufio.Reader, s *Split) error {
-	mark, err := in.Peek(len(byteOrderMark))
-	if string(mark) != byteOrderMark {
-		return ioError(err)
-	}
-	_, err = in.Discard(len(mark))
-	return err
-}
 
 // headSize is how much of a file is looked at to see whether it is JSON lines.
 const headSize = 64 << 10
@@ -169,22 +154,23 @@ const headSize = 64 << 10
 // scan chooses what reads the records of a whole file.
 func (r *Reader) scan(raw io.Reader, o Options) error {
 	switch {
-	case o.Form.IsText(), o.Form == "":
+	case o.Form.IsText():
 		in := bufio.NewReaderSize(raw, headSize)
 		head, err := in.Peek(headSize)
 		if err := ioError(err); err != nil {
 			return err
-		}
-		marked := bytes.HasPrefix(head, []byte(byteOrderMark))
-		if marked {
-			_, _ = in.Discard(len(byteOrderMark)) // which is buffered
 		}
 		if o.Form == Lines || o.linesByName(r.file) || looksLikeLines(head) {
 			l, err := newLineScanner(in, r.size, Split{})
 			r.scanner, r.whole = l, true
 			return err
 		}
-		r.scanner = newDocumentScanner(in, r.max, o.KeepArrays)
+		d := newDocumentScanner(in, r.max, o.KeepArrays)
+		if bytes.HasPrefix(head, []byte(byteOrderMark)) {
+			d.base = int64(len(byteOrderMark))
+			_, _ = in.Discard(len(byteOrderMark)) // which is buffered
+		}
+		r.scanner = d
 	default:
 		s := &frameScanner{w: window{r: raw}}
 		switch {

@@ -95,7 +95,8 @@ func TestForms(t *testing.T) {
 		{"several.json", Options{}, "{\"a\":\n1} 2\n \"x\"", []string{"1#0@0 {\"a\":\n1}", "2#0@9 2", `3#0@12 "x"`}},
 		{"array.json", Options{}, "[\n {}, \n [1], 2]\n[3]", []string{"2#0@3 {}", "3#0@9 [1]", "3#0@14 2", "4#0@18 3"}},
 		{"kept.json", Options{KeepArrays: true}, "[1, 2] [3]", []string{"1#0@0 [1, 2]", "1#0@7 [3]"}},
-		{"mark.json", Options{}, byteOrderMark + "{}", []string{"1#0@0 {}"}},
+		{"mark.json", Options{}, byteOrderMark + "{}", []string{"1#0@3 {}"}},
+		{"mark.jsonl", Options{}, byteOrderMark + " {}\n1", []string{"1#0@4 {}", "2#0@7 1"}},
 		{"broken.json", Options{}, "{}{\"a\" 1}\n{}", []string{"1#0@0 {}",
 			"1#0@7 !syntax error: invalid character '1' after object name (expecting ':')" + rest}},
 		{"open.json", Options{}, `{"a": `, []string{"1#0@6 !syntax error: unexpected end of file" + rest}},
@@ -163,7 +164,7 @@ func TestForms(t *testing.T) {
 func TestDivide(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var text strings.Builder
-	for range 200 {
+	for range 100 {
 		text.WriteString(strings.Repeat(" ", random.IntN(3)))
 		text.WriteString(strings.Repeat("x", random.IntN(40)))
 		text.WriteString([]string{"\n", "\r\n", "\n\n"}[random.IntN(3)])
@@ -179,15 +180,15 @@ func TestDivide(t *testing.T) {
 			return out
 		}
 		want := places(Split{File: file}, Options{})
-		if len(want) < 150 || !strings.HasSuffix(want[len(want)-1], "last") {
+		if len(want) < 75 || !strings.HasSuffix(want[len(want)-1], "last") {
 			t.Fatalf("%d records, the last one %q", len(want), want[len(want)-1])
 		}
-		for _, size := range []int64{1, 2, 3, 7, 64, 1000, 1 << 20} {
+		for _, size := range []int64{1, 7, 64, 1000, 1 << 20} {
 			splits, err := Divide([]string{file}, Options{}, size)
-			if err != nil {
-				t.Fatal(err)
+			if err != nil || size < 1000 && int64(len(splits)) < int64(text.Len())/size {
+				t.Fatal(len(splits), err)
 			}
-			for _, batch := range []int{1, 16, 1 << 20} {
+			for _, batch := range []int{1, 100} {
 				var got []string
 				for _, s := range splits {
 					got = append(got, places(s, Options{BatchSize: batch})...)

@@ -3,8 +3,8 @@
 //	go run github.com/protean-pb/protean/beam/infer@latest --data events.jsonl --save-profile events.profile
 //	protean infer events.profile --package acme.v1 --message Event
 //
-// It runs in itself unless --runner and Beam's other flags name a cluster, whose workers must see the files by the names
-// that they are given here. Exit codes are those of protean: 2 where the command line is wrong, 1 where the pipeline
+// It runs in itself. With --runner universal, --endpoint and --environment_type it hands the pipeline to Beam's job server
+// of a cluster, whose workers must see the files by the names that they are given here. Exit codes are those of protean: 2 where the command line is wrong, 1 where the pipeline
 // failed.
 package main
 
@@ -21,8 +21,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink" // for --runner flink
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism" // the default
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"     // the default
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal" // for --runner universal
 
 	proteanbeam "github.com/protean-pb/protean/beam"
 	"github.com/protean-pb/protean/records"
@@ -39,9 +39,10 @@ func (f *files) Set(s string) error {
 }
 
 var (
-	data        files
-	from        = flag.String("from", "json", "`FORM` of the documents: json, jsonl, value, struct, bson, msgpack")
-	dataFormat  = flag.String("data-format", "auto", "`FORMAT` of documents in wire form: delimited, binary (one a file)")
+	data       files
+	from       = flag.String("from", "json", "`FORM` of the documents: json, jsonl, value, struct, bson, msgpack")
+	dataFormat = flag.String("data-format", "auto",
+		"`FORMAT` of documents in wire form: delimited, binary (one a file)")
 	splitSize   = flag.Int64("split-size", 256<<20, "`BYTES` of a file of JSON lines that a worker reads at once")
 	memory      = flag.Int("memory", 256<<20, "`BYTES` of statistics at most")
 	skipInvalid = flag.Bool("skip-invalid", false, "leave out and count documents that are broken")

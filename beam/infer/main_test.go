@@ -72,18 +72,22 @@ func TestMistakes(t *testing.T) {
 	}{
 		{nil, map[string]string{"save-profile": "p"}, "which data? give --data FILE"},
 		{[]string{"a"}, nil, "where to? give --save-profile FILE"},
-		{[]string{"-"}, map[string]string{"save-profile": "p"}, "standard input cannot be read by workers; give --data FILE"},
+		{[]string{"-"}, map[string]string{"save-profile": "p"},
+			"standard input cannot be read by workers; give --data FILE"},
 		{[]string{"missing"}, map[string]string{"save-profile": "p"}, "missing: no such file"},
-		{[]string{"a"}, map[string]string{"from": "proto"}, "--from proto: want one of json, jsonl, value, struct, bson, msgpack"},
+		{[]string{"a"}, map[string]string{"from": "proto"},
+			"--from proto: want one of json, jsonl, value, struct, bson, msgpack"},
 		{[]string{"a"}, map[string]string{"from": "xml"}, `--from: unknown form "xml"`},
 		{[]string{"a"}, map[string]string{"data-format": "x"}, `--data-format: unknown format "x"`},
-		{[]string{"a"}, map[string]string{"save-profile": "p", "memory": "0"}, "--memory 0: expected a number of bytes"},
+		{[]string{"a"}, map[string]string{"save-profile": "p", "memory": "0"},
+			"--memory 0: expected a number of bytes"},
 		{[]string{"main.go"}, map[string]string{"save-profile": "p", "split-size": "0"}, "splits of 0 bytes"},
 	} {
 		t.Run(tt.want, func(t *testing.T) {
 			set(t, tt.files, tt.flags)
 			var stderr bytes.Buffer
-			if code := run(context.Background(), &stderr); code != 2 || !strings.HasPrefix(stderr.String(), "infer: "+tt.want) {
+			if code := run(context.Background(), &stderr); code != 2 || !strings.HasPrefix(stderr.String(),
+				"infer: "+tt.want) {
 				t.Errorf("exit code %d, %s", code, stderr.String())
 			}
 		})

@@ -272,7 +272,8 @@ func (f *convertFlags) explain(err error) error {
 	case !errors.As(err, &broken):
 		return err
 	case errors.Is(broken.fault, records.ErrAltered):
-		return malformedError{fmt.Errorf("%w (--alter converts it and counts it, --keep-going leaves it out)", broken.fault)}
+		return malformedError{fmt.Errorf("%w (--alter converts it and counts it, --keep-going leaves it out)",
+			broken.fault)}
 	}
 	return malformedError{fmt.Errorf("%w (--keep-going leaves it out and goes on)", broken.fault)}
 }
