@@ -68,7 +68,8 @@ func (e *evidence) byNumbers() (bool, string) {
 }
 
 func (s *shape) evidence(name string) *evidence {
-	e := &evidence{objects: float64(s.stats.Objects - s.stats.EmptyObjects), keys: float64(len(s.fields)), nameSays: mapName(name)}
+	e := &evidence{keys: float64(len(s.fields)), nameSays: mapName(name)}
+	e.objects = float64(s.stats.Objects - s.stats.EmptyObjects)
 	kinds := map[string]float64{}
 	sorts := map[string]bool{}
 	known, odd := 0.0, 0.0
@@ -249,8 +250,9 @@ func mapName(name string) bool {
 		return r
 	}, name))
 	switch lower {
-	case "labels", "annotations", "tags", "headers", "env", "environment", "variables", "environmentvariables", "dependencies",
-		"devdependencies", "peerdependencies", "cookies", "translations", "extras", "querystringparameters", "attributes", "metadata":
+	case "labels", "annotations", "tags", "headers", "env", "environment", "variables", "environmentvariables",
+		"dependencies", "devdependencies", "peerdependencies", "cookies", "translations", "extras", "querystringparameters",
+		"attributes", "metadata":
 		return true
 	}
 	return strings.HasSuffix(lower, "map") && len(lower) > 3 || strings.HasSuffix(lower, "headers") ||

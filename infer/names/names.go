@@ -12,7 +12,9 @@ import (
 const maxName = 60
 
 // signs are characters that make a difference at the beginning of a key.
-var signs = map[rune]string{'+': "plus", '-': "minus", '#': "number", '%': "percent", '<': "less", '>': "greater", '*': "star", '=': "equals"}
+var signs = map[rune]string{
+	'+': "plus", '-': "minus", '#': "number", '%': "percent", '<': "less", '>': "greater", '*': "star", '=': "equals",
+}
 
 // words splits a key into words of ASCII letters and digits, in lower case.
 func words(key string) []string {
