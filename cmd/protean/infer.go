@@ -18,6 +18,7 @@ import (
 
 	"github.com/protean-pb/protean/cmd/protean/internal/lab"
 	"github.com/protean-pb/protean/cmd/protean/internal/migrate"
+	"github.com/protean-pb/protean/cmd/protean/internal/report"
 	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 	"github.com/protean-pb/protean/infer"
 	"github.com/protean-pb/protean/infer/decide"
@@ -444,7 +445,7 @@ func (r *inference) write(stdout io.Writer, text []byte) error {
 		if _, err := stdout.Write(text); err != nil {
 			return err
 		}
-	} else if err := writeWhole(r.flags.out, text); err != nil {
+	} else if err := writeText(r.flags.out, text); err != nil {
 		return err
 	}
 	if r.flags.lock == "" {
@@ -458,17 +459,17 @@ func (r *inference) write(stdout io.Writer, text []byte) error {
 	if err != nil {
 		return err
 	}
-	return writeWhole(r.flags.lock, locked)
+	return writeText(r.flags.lock, locked)
 }
 
-// writeWhole writes a file that is there wholly or as it was.
-func writeWhole(path string, text []byte) error {
-	temporary := path + ".tmp"
-	if err := os.WriteFile(temporary, text, 0o666); err != nil {
-		return usererr.FileError(path, err)
+// writeText writes a file in place of what was there.
+func writeText(path string, text []byte) error {
+	o, err := openOutput(path, nil)
+	if err != nil {
+		return err
 	}
-	if err := os.Rename(temporary, path); err != nil {
-		return usererr.FileError(path, err)
-	}
-	return nil
+	return o.write(func(w io.Writer, _ report.Options) error {
+		_, err := w.Write(text)
+		return err
+	})
 }

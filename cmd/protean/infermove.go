@@ -66,7 +66,9 @@ func moveTable(m *migrate.Result) []report.Section {
 		{Head: "Path", Left: true}, {Head: "Form", Left: true}, {Head: "What", Left: true}, {Head: "Why", Left: true}}}
 	for _, f := range m.Findings {
 		if inferOrder.Has(f.Direction) && f.Class.Bad() {
-			s.Rows = append(s.Rows, []report.Cell{{Text: f.Path}, {Text: f.Wire.String()}, {Text: f.Class.Text(), Tone: report.Bad}, {Text: f.Why}})
+			s.Rows = append(s.Rows, []report.Cell{
+				{Text: f.Path}, {Text: f.Wire.String()}, {Text: f.Class.Text(), Tone: report.Bad}, {Text: f.Why},
+			})
 		}
 	}
 	if len(s.Rows) == 0 {

@@ -24,7 +24,7 @@ func saveProfile(path string, p *profile.Profile) error {
 	if err != nil {
 		return err
 	}
-	return writeWhole(path, text)
+	return writeText(path, text)
 }
 
 // readProfiles merges the profiles in files, of which each may have several, a line each.

@@ -12,6 +12,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -39,8 +40,8 @@ type Options struct {
 
 // hintKinds are the kinds that a hint may ask for.
 var hintKinds = []string{
-	"map", "message", "enum", "value", "struct", "timestamp", "string", "bytes", "bool", "double", "float", "int32", "int64",
-	"uint32", "uint64", "sint32", "sint64",
+	"map", "message", "enum", "value", "struct", "timestamp", "string", "bytes", "bool", "double", "float", "int32",
+	"int64", "uint32", "uint64", "sint32", "sint64",
 }
 
 // Schema returns the schema of a profile.
@@ -53,7 +54,8 @@ func Schema(p *profile.Profile, o Options) (*schema.File, error) {
 		return nil, err
 	}
 	root := build(p.Root, o.Message, []*pin{pins})
-	d := &decider{Options: o, json: !o.Wire, of: map[*shape]*schema.Message{}, used: map[string]bool{}, file: &schema.File{Package: o.Package, GoPackage: o.GoPackage}}
+	d := &decider{Options: o, json: !o.Wire, of: map[*shape]*schema.Message{}, used: map[string]bool{}}
+	d.file = &schema.File{Package: o.Package, GoPackage: o.GoPackage}
 	if err := unmatched(pins, "$"); err != nil {
 		return nil, err
 	}
@@ -68,6 +70,9 @@ func Schema(p *profile.Profile, o Options) (*schema.File, error) {
 		}
 	}
 	d.message(root.shape())
+	if d.err != nil {
+		return nil, d.err
+	}
 	d.naming()
 	d.numbers()
 	return d.file, nil
@@ -97,22 +102,12 @@ func unmatched(p *pin, path string) error {
 	if p.hint != "" && !p.seen {
 		return fmt.Errorf("hint %s=%s: no document has that path", p.hint, p.kind)
 	}
-	for _, step := range slices.Sorted(keysOf(p.below)) {
+	for _, step := range slices.Sorted(maps.Keys(p.below)) {
 		if err := unmatched(p.below[step], path+step); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func keysOf(m map[string]*pin) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }
 
 // A decider makes messages of shapes.
@@ -123,6 +118,7 @@ type decider struct {
 	of   map[*shape]*schema.Message
 	used map[string]bool // names in the package
 	made []made
+	err  error // of a hint that cannot be followed
 }
 
 // A made message, and what it was made of.

@@ -327,6 +327,7 @@ google.protobuf.Struct any = 4;
 		"state=enum":   "hint state=enum: a path begins with $, as in $.labels",
 		"$.state=enmu": "hint $.state=enmu: want one of map, message, enum",
 		"$.no=map":     "hint $.no=map: no document has that path",
+		"$.any=enum":   "hint $.any=enum: there are other values than a few strings",
 	} {
 		path, kind, _ := strings.Cut(hint, "=")
 		_, err := decide.Schema(profileOf(t, documents...), decide.Options{Package: "p", Message: "M", Hints: map[string]string{path: kind}})
@@ -480,7 +481,7 @@ func FuzzSchema(f *testing.F) {
 			if !strings.HasPrefix(d.What, "is not") {
 				continue
 			}
-			if strings.Contains(d.What, "duplicate") || strings.Contains(d.What, "twice") || strings.Contains(string(file.Print()), "Left out") || strings.Contains(text, "e") {
+			if strings.Contains(d.What, "duplicate") || strings.Contains(d.What, "twice") || strings.Contains(string(file.Print()), "Left out") || strings.ContainsAny(text, "eE") {
 				continue // keys that come twice, keys that no field can have, numbers beyond a double
 			}
 			t.Errorf("%s %s (%s)\n%s\n%s", d.Path, d.What, d.Detail, text, file.Print())

@@ -26,7 +26,7 @@ const (
 	mostlyData = 0.8 // keys that are data, for a map
 	mostAlike  = 0.9 // values of one kind, for a map of that
 	someNew    = 0.3 // values under a key that occurs once, for keys that keep coming
-	allThere   = 0.9 // keys of an object among all, for names
+	mostThere  = 0.9 // keys of an object among all, for names
 	sparse     = 0.1 // keys of an object among all, for keys of a large population
 )
 
@@ -43,7 +43,7 @@ func (s *shape) mapLike(name string) (bool, string) {
 		return true, "keys are data, not names"
 	case e.strings > 1 && e.once < e.values:
 		return false, "strings are of several sorts"
-	case e.nameSays && e.kind != "object" && e.kind != "array":
+	case e.nameSays && e.kind != "object" && e.kind != "array" && (!vagueName(name) || e.objects < 5 || !e.allThere()):
 		return true, "the name is that of a map, and all values are alike"
 	}
 	return e.byNumbers()
@@ -68,7 +68,8 @@ func (e *evidence) byNumbers() (bool, string) {
 }
 
 func (s *shape) evidence(name string) *evidence {
-	e := &evidence{objects: float64(s.stats.Objects - s.stats.EmptyObjects), keys: float64(len(s.fields)), nameSays: mapName(name)}
+	e := &evidence{keys: float64(len(s.fields)), nameSays: mapName(name)}
+	e.objects = float64(s.stats.Objects - s.stats.EmptyObjects)
 	kinds := map[string]float64{}
 	sorts := map[string]bool{}
 	known, odd := 0.0, 0.0
@@ -98,7 +99,7 @@ func (s *shape) evidence(name string) *evidence {
 		kinds[kind]++
 	}
 	// Tables have columns with spaces in their names, which are in every row.
-	if e.objects < 3 || e.values < allThere*e.objects*e.keys {
+	if e.objects < 3 || !e.allThere() {
 		e.data += odd
 	}
 	e.strings = len(sorts)
@@ -113,6 +114,9 @@ func (s *shape) evidence(name string) *evidence {
 	}
 	return e
 }
+
+// allThere reports whether objects have nearly all of the keys.
+func (e *evidence) allThere() bool { return e.values >= mostThere*e.objects*e.keys }
 
 // likeness says how alike the keys of values are that are objects, from 0 to 1, and how many keys most have.
 func (s *shape) likeness() (float64, int) {
@@ -232,6 +236,11 @@ func keyForm(key string) int {
 	return nameKey
 }
 
+// vagueName reports whether a name is one of messages as often as one of maps.
+func vagueName(name string) bool {
+	return strings.EqualFold(name, "metadata") || strings.EqualFold(name, "attributes")
+}
+
 // mapName reports whether things of a name are maps as a rule.
 func mapName(name string) bool {
 	lower := strings.ToLower(strings.Map(func(r rune) rune {
@@ -241,8 +250,9 @@ func mapName(name string) bool {
 		return r
 	}, name))
 	switch lower {
-	case "labels", "annotations", "tags", "headers", "env", "environment", "variables", "environmentvariables", "dependencies",
-		"devdependencies", "peerdependencies", "cookies", "translations", "extras", "querystringparameters", "attributes", "metadata":
+	case "labels", "annotations", "tags", "headers", "env", "environment", "variables", "environmentvariables",
+		"dependencies", "devdependencies", "peerdependencies", "cookies", "translations", "extras", "querystringparameters",
+		"attributes", "metadata":
 		return true
 	}
 	return strings.HasSuffix(lower, "map") && len(lower) > 3 || strings.HasSuffix(lower, "headers") ||

@@ -39,8 +39,10 @@ func kinds(n *profile.Node) []string {
 		one, many string
 	}
 	all := []kind{
-		{n.Strings, "string", "strings"}, {n.Ints, "integer", "integers"}, {n.Floats, "number with a fraction", "numbers with a fraction"},
-		{n.Bools, "bool", "bools"}, {n.Objects, "object", "objects"}, {n.Arrays, "array", "arrays"}, {n.Nulls, "null", "nulls"},
+		{n.Strings, "string", "strings"}, {n.Ints, "integer", "integers"},
+		{n.Floats, "number with a fraction", "numbers with a fraction"},
+		{n.Bools, "bool", "bools"}, {n.Objects, "object", "objects"}, {n.Arrays, "array", "arrays"},
+		{n.Nulls, "null", "nulls"},
 	}
 	slices.SortStableFunc(all, func(a, b kind) int { return cmp.Compare(b.count, a.count) })
 	var out []string

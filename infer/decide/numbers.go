@@ -80,7 +80,8 @@ func (d *decider) keepUnseen(m *schema.Message, l *lock.Message, kept map[int32]
 		}
 		m.Fields = append(m.Fields, &schema.Field{
 			Key: o.Key, Name: o.Name, Number: o.Number, Type: d.resolve(o.Type), Optional: o.Optional,
-			Comment: []string{"Not in the documents that were seen last."}, Facts: schema.Facts{Path: m.Paths[0] + keyPath(o.Key), Objects: m.Objects},
+			Comment: []string{"Not in the documents that were seen last."},
+			Facts:   schema.Facts{Path: m.Paths[0] + keyPath(o.Key), Objects: m.Objects},
 		})
 		kept[o.Number] = true
 	}
@@ -125,7 +126,9 @@ func (d *decider) resolve(text string) schema.Type {
 		t.Message.Paths, t.Message.Next = l.Paths, l.Next
 		d.keepUnseen(t.Message, l, map[int32]bool{})
 		for _, o := range l.Reserved {
-			t.Message.Reserved = append(t.Message.Reserved, &schema.Field{Key: o.Key, Name: o.Name, Number: o.Number, Type: lockedType(o.Type)})
+			t.Message.Reserved = append(t.Message.Reserved, &schema.Field{
+				Key: o.Key, Name: o.Name, Number: o.Number, Type: lockedType(o.Type),
+			})
 		}
 	}
 	return t
@@ -152,7 +155,8 @@ func (d *decider) keeps(f *schema.Field, o *lock.Field, s *slot, live bool) bool
 		f.Optional = f.Optional || o.Optional
 		return true
 	}
-	f.Comment = append(f.Comment, fmt.Sprintf("Was %s with number %d, which does not hold what was seen since.", o.Type, o.Number))
+	was := fmt.Sprintf("Was %s with number %d, which does not hold what was seen since.", o.Type, o.Number)
+	f.Comment = append(f.Comment, was)
 	return false
 }
 
@@ -184,7 +188,8 @@ func (d *decider) holds(t schema.Type, s *slot) bool {
 	switch t.Cardinality {
 	case schema.Repeated:
 		e := s.shape().elem
-		return kindIn(&s.stats, "array") && (t.Name != schema.Value || s.stats.Nulls == 0) && (e == nil || d.holdsOne(t.Name, &e.stats, true))
+		return kindIn(&s.stats, "array") && (t.Name != schema.Value || s.stats.Nulls == 0) &&
+			(e == nil || d.holdsOne(t.Name, &e.stats, true))
 	case schema.Map:
 		if !kindIn(&s.stats, "object") {
 			return false
@@ -239,8 +244,10 @@ var integers = map[string]struct {
 	min, max int64
 	wide     bool // ProtoJSON has them as strings
 }{
-	"int32": {math.MinInt32, math.MaxInt32, false}, "sint32": {math.MinInt32, math.MaxInt32, false}, "uint32": {0, math.MaxUint32, false},
-	"int64": {math.MinInt64, math.MaxInt64, true}, "sint64": {math.MinInt64, math.MaxInt64, true}, "uint64": {0, math.MaxInt64, true},
+	"int32": {math.MinInt32, math.MaxInt32, false}, "sint32": {math.MinInt32, math.MaxInt32, false},
+	"uint32": {0, math.MaxUint32, false},
+	"int64":  {math.MinInt64, math.MaxInt64, true}, "sint64": {math.MinInt64, math.MaxInt64, true},
+	"uint64": {0, math.MaxInt64, true},
 }
 
 func holdsInteger(name string, n *profile.Node) bool {

@@ -60,10 +60,13 @@ func (d *decider) hinted(s *shape) *verdict {
 	case "", "map", "message":
 		return nil
 	case "enum":
-		if v := d.enum(s); v != nil {
-			return v
+		v := d.enum(s)
+		for _, path := range s.paths {
+			if v == nil && d.Hints[path] == "enum" {
+				d.err = fmt.Errorf("hint %s=enum: there are other values than a few strings", path)
+			}
 		}
-		return nil
+		return v
 	case "value":
 		return named(schema.Value)
 	case "struct":

@@ -64,7 +64,8 @@ func botocore(dir string) error {
 			return err
 		}
 	}
-	fmt.Print("| documents | messages right | messages wrong | maps right | maps wrong | right |\n|---|--:|--:|--:|--:|--:|\n")
+	fmt.Print("| documents | messages right | messages wrong | maps right | maps wrong | right |\n" +
+		"|---|--:|--:|--:|--:|--:|\n")
 	real.print("the services' examples")
 	made.print("50 at random for each of two operations a service")
 	fmt.Println()
@@ -80,7 +81,8 @@ func (t tally) print(name string) {
 		}
 	}
 	total := all["message"] + all["map"]
-	fmt.Printf("| %s | %d | %d | %d | %d | %.1f %% |\n", name, right["message"], all["message"]-right["message"], right["map"], all["map"]-right["map"],
+	fmt.Printf("| %s | %d | %d | %d | %d | %.1f %% |\n", name,
+		right["message"], all["message"]-right["message"], right["map"], all["map"]-right["map"],
 		100*float64(right["message"]+right["map"])/float64(max(total, 1)))
 }
 
@@ -301,7 +303,8 @@ func randomScalar(r *rand.Rand, s *shape) any {
 }
 
 // words are what keys of maps are made of.
-var words = []string{"alpha", "beta", "gamma", "delta", "name", "value", "region", "prod", "dev", "team", "owner", "cost", "project", "env",
+var words = []string{"alpha", "beta", "gamma", "delta", "name", "value", "region", "prod", "dev", "team", "owner", "cost",
+	"project", "env",
 	"app", "tier", "zone", "user", "host", "node", "item", "key", "color", "size"}
 
 func randomKey(r *rand.Rand) string {

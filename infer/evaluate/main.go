@@ -35,7 +35,8 @@ func run(args []string) error {
 	if len(args) == 0 {
 		return errors.New("which data? give botocore=DIR, octokit=FILE or files=DIR")
 	}
-	heading := "| corpus | documents | messages | fields | maps | same text | same JSON | same value | lossy | of JSON's bytes |\n" +
+	heading := "| corpus | documents | messages | fields | maps " +
+		"| same text | same JSON | same value | lossy | of JSON's bytes |\n" +
 		"|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n"
 	for _, arg := range args {
 		kind, path, _ := strings.Cut(arg, "=")
@@ -149,6 +150,7 @@ func corpus(name, path string) error {
 		}
 	}
 	fmt.Printf("| %s | %d | %d | %d | %d | %d | %d | %d | %d | %.2f |\n", name, p.Documents, len(f.Messages), fields, maps,
-		r.Levels[proof.SameText], r.Levels[proof.SameJSON], r.Levels[proof.SameValue], r.Levels[proof.Lossy], float64(r.Message)/float64(max(r.JSON, 1)))
+		r.Levels[proof.SameText], r.Levels[proof.SameJSON], r.Levels[proof.SameValue], r.Levels[proof.Lossy],
+		float64(r.Message)/float64(max(r.JSON, 1)))
 	return nil
 }

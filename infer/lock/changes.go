@@ -28,7 +28,8 @@ func (l *Lock) Changes(f *schema.File) []Change {
 		for _, old := range l.Enums {
 			for _, v := range e.Values[min(len(old.Values), len(e.Values)):] {
 				if old.Path == e.Path {
-					out = append(out, Change{e.Path, fmt.Sprintf("add %s = %d to enum %s for %q", v.Name, v.Number, e.Name, v.Text)})
+					what := fmt.Sprintf("add %s = %d to enum %s for %q", v.Name, v.Number, e.Name, v.Text)
+					out = append(out, Change{e.Path, what})
 				}
 			}
 		}
@@ -44,7 +45,8 @@ func change(old *Message, m *schema.Message, f *schema.Field) string {
 		switch {
 		case o.Key != f.Key:
 		case o.Number != f.Number:
-			return fmt.Sprintf("replace %s %s = %d of message %s by %s %s = %d", o.Type, o.Name, o.Number, m.Name, f.Type, f.Name, f.Number)
+			return fmt.Sprintf("replace %s %s = %d of message %s by %s %s = %d",
+				o.Type, o.Name, o.Number, m.Name, f.Type, f.Name, f.Number)
 		case o.Type != f.Type.String():
 			return fmt.Sprintf("make %s of message %s %s instead of %s", f.Name, m.Name, f.Type, o.Type)
 		case f.Optional && !o.Optional:

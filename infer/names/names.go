@@ -12,7 +12,9 @@ import (
 const maxName = 60
 
 // signs are characters that make a difference at the beginning of a key.
-var signs = map[rune]string{'+': "plus", '-': "minus", '#': "number", '%': "percent", '<': "less", '>': "greater", '*': "star", '=': "equals"}
+var signs = map[rune]string{
+	'+': "plus", '-': "minus", '#': "number", '%': "percent", '<': "less", '>': "greater", '*': "star", '=': "equals",
+}
 
 // words splits a key into words of ASCII letters and digits, in lower case.
 func words(key string) []string {
@@ -106,6 +108,8 @@ func Singular(key string) string {
 		}
 	}
 	switch {
+	case strings.HasSuffix(lower, "statuses"):
+		return key[:len(key)-2]
 	case strings.HasSuffix(lower, "ies") && len(key) > 4:
 		return key[:len(key)-3] + "y"
 	case hasAnySuffix(lower, "sses", "shes", "ches", "xes", "zes"):

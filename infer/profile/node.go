@@ -56,8 +56,8 @@ type Node struct {
 	EmptyArrays  uint64 `json:"empty_arrays,omitempty"`
 	EmptyObjects uint64 `json:"empty_objects,omitempty"`
 
-	// IntMin and IntMax are the range of integers, but for Huge ones, as far as an int64 goes. Unsigned counts those from 2^63 to
-	// 2^64-1, Huge those beyond 64 bits, Unsafe those beyond 2^53 and Huge.
+	// IntMin and IntMax are the range of integers, but for Huge ones, as far as an int64 goes. Unsigned counts
+	// those from 2^63 to 2^64-1, Huge those beyond 64 bits, Unsafe those beyond 2^53 and Huge.
 	IntMin   int64  `json:"int_min,omitempty"`
 	IntMax   int64  `json:"int_max,omitempty"`
 	Unsigned uint64 `json:"unsigned,omitempty"`
@@ -112,9 +112,6 @@ func (n *Node) Count() uint64 {
 
 // Has reports whether every string has all properties of f; false if there are no strings.
 func (n *Node) Has(f Form) bool { return n.Strings > 0 && n.Lacks&f == 0 }
-
-// Child returns the child of a key, or nil.
-func (n *Node) Child(key string) *Node { return n.Fields[key] }
 
 // SortedKeys returns the keys of the children in the order of their bytes.
 func (n *Node) SortedKeys() []string {

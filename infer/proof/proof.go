@@ -228,7 +228,8 @@ func (r *Report) add(d difference, where func() string, order Order) {
 			r.Unlisted++
 			return
 		}
-		f = &Finding{Path: d.path, What: d.what, Level: d.level, Name: d.level.String(), Detail: d.detail, First: where(), order: order}
+		f = &Finding{Path: d.path, What: d.what, Level: d.level, Name: d.level.String(), Detail: d.detail, order: order}
+		f.First = where()
 		r.found[key] = f
 	}
 	if order.before(f.order) { // batches of one worker come in no order
