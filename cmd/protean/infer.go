@@ -36,6 +36,7 @@ type inferFlags struct {
 	out, lock               string
 	fidelity                string
 	hints                   []string
+	rest, restBelow         string
 	saveProfile             string
 	check, explain, noProof bool
 	keepUnseen              bool
@@ -50,6 +51,7 @@ type inferInput struct {
 	skip       bool
 	memory     string
 	workers    int
+	maxRecord  int
 	quiet      bool
 }
 
@@ -92,6 +94,8 @@ file are kept. --check writes nothing; its exit code is 1 if documents do not fi
 	fs.StringVar(&f.lock, "lock", "", "`FILE` that keeps the numbers of fields")
 	fs.StringVar(&f.fidelity, "fidelity", "json", "what counts more, `json` (the JSON stays what it is) or wire (the best types)")
 	fs.StringArrayVar(&f.hints, "hint", nil, "`PATH=KIND`, as in $.labels=map or $.state=enum: what to make of a path (may be repeated)")
+	fs.StringVar(&f.rest, "rest", "", "`NAME` of a field, a Struct, for members of documents that few have")
+	fs.StringVar(&f.restBelow, "rest-below", "1%", "`SHARE` of documents below which a key has no field of its own, with --rest")
 	fs.BoolVar(&f.check, "check", false, "write nothing; exit code 1 if documents do not fit the schema of --lock")
 	fs.BoolVar(&f.keepUnseen, "keep-unseen", false, "keep fields that no document has any more, instead of reserving them")
 	fs.BoolVar(&f.explain, "explain", false, "say for each field what is known of it, and what was decided against")
@@ -116,6 +120,7 @@ func (f *inferInput) addReading(cmd *cobra.Command) {
 	fs.StringVar(&f.dataFormat, "data-format", "auto", "`FORMAT` of documents in wire form: delimited, binary (one a file)")
 	fs.BoolVar(&f.skip, "skip-invalid", false, "leave out and count documents that are broken")
 	fs.StringVar(&f.memory, "memory", "256MB", "`SIZE` of the statistics at most")
+	fs.IntVar(&f.maxRecord, "max-record", records.DefaultMaxSize, "`BYTES` that a document may have")
 	fs.IntVar(&f.workers, "workers", 0, "`NUMBER` of batches that are worked on at once (default: the processors)")
 	fs.BoolVarP(&f.quiet, "quiet", "q", false, "no progress")
 }
@@ -140,7 +145,10 @@ func (f *inferInput) input(stdin io.Reader) (infer.Input, error) {
 	if in.Memory, err = parseSize(f.memory); err != nil {
 		return in, fmt.Errorf("--memory %q: %w", f.memory, err)
 	}
-	in.Options = records.Options{Form: form, Framing: framing, Stdin: stdin}
+	if f.maxRecord < 1 {
+		return in, fmt.Errorf("--max-record %d: expected a number of bytes", f.maxRecord)
+	}
+	in.Options = records.Options{Form: form, Framing: framing, Stdin: stdin, MaxSize: f.maxRecord}
 	return in, nil
 }
 
@@ -218,6 +226,7 @@ func (f *inferFlags) checkInput(profiles []string) error {
 
 var (
 	packageForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$`)
+	restForm    = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
 	messageForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
@@ -229,8 +238,18 @@ func (f *inferFlags) options() (decide.Options, error) {
 		return o, fmt.Errorf("--package %q: expected names with dots between them, as in acme.v1", f.pkg)
 	case f.message != "" && !messageForm.MatchString(f.message):
 		return o, fmt.Errorf("--message %q: expected a name without dots, as in Event", f.message)
+	case f.rest != "" && !restForm.MatchString(f.rest):
+		return o, fmt.Errorf("--rest %q: expected the name of a field, as in long_tail", f.rest)
 	case f.fidelity != "json" && f.fidelity != "wire":
 		return o, fmt.Errorf("--fidelity %q: want json or wire", f.fidelity)
+	}
+	o.Rest = f.rest
+	var err error
+	if o.RestBelow, err = parsePercent("--rest-below", f.restBelow); err != nil {
+		return o, err
+	}
+	if f.check {
+		o.RestBelow = 2 // what has no field fits in the rest, however frequent it is
 	}
 	for _, h := range f.hints {
 		i := strings.LastIndexByte(h, '=')

@@ -51,6 +51,11 @@ func TestInferExitCodes(t *testing.T) {
 		{"memory", flags([]string{"--data", "good.jsonl", "--memory", "lots"}, inferSchema...), exitUsage, `--memory "lots": expected a size such as 256MB or 2GB`},
 		{"form", flags([]string{"--data", "good.jsonl", "--from", "proto"}, inferSchema...), exitUsage, `--from "proto": want one of json, jsonl, value, struct, bson, msgpack`},
 		{"fidelity", flags([]string{"--data", "good.jsonl", "--fidelity", "text"}, inferSchema...), exitUsage, `--fidelity "text": want json or wire`},
+		{"rest", flags([]string{"--data", "good.jsonl", "--rest", "Rest"}, inferSchema...), exitUsage, `--rest "Rest": expected the name of a field, as in long_tail`},
+		{"share", flags([]string{"--data", "good.jsonl", "--rest", "rest", "--rest-below", "much"}, inferSchema...), exitUsage, `--rest-below "much": expected a percentage such as 2%`},
+		{"rest of the lock", flags([]string{"--data", "good.jsonl", "--rest", "b"}, inferSchema...), exitUsage, "--rest b: the lockfile has a field of that key; give another name"},
+		{"a key of that name", []string{"--data", "good.jsonl", "--rest", "b", "--package", "p", "--message", "M"}, exitUsage, "--rest b: documents have such a key; give another name"},
+		{"long documents", flags([]string{"--data", "good.jsonl", "--max-record", "0"}, inferSchema...), exitUsage, "--max-record 0: expected a number of bytes"},
 		{"no profile", flags([]string{"good.jsonl"}, inferSchema...), exitUsage, "good.jsonl:1: not a profile: it has no format and root"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -121,6 +126,48 @@ func TestInferRenamed(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
+	}
+}
+
+// With --rest, what few documents have is in one Struct: keys that no field can have and new ones too. What has a
+// field keeps it, and so does what Struct does not hold.
+func TestInferRest(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var b strings.Builder
+	for i := range 1000 {
+		extra := map[int]string{1: `,"rare":{"a":null}`, 2: `,"":1`, 3: `,"big":12345678901234567890`, 4: `,"asked":1`}[i]
+		fmt.Fprintf(&b, "{\"id\":%d%s}\n", i+1, extra)
+	}
+	writeFile(t, "a.jsonl", b.String())
+	mustProtean(t, flags([]string{"infer", "--rest", "long_tail", "--hint", "$.asked=int32", "--data", "a.jsonl"}, inferSchema...)...)
+	text := readFile(t, "event.proto")
+	for _, want := range []string{"optional int32 asked = ", "optional uint64 big = ", "google.protobuf.Struct long_tail = ", "So far 2 keys"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, " rare = ") {
+		t.Errorf("a field for what is rare\n%s", text)
+	}
+
+	// A member that has the key of the field is one of the rest like any other.
+	writeFile(t, "new.jsonl", "{\"id\":1,\"longTail\":[1],\"new\":{\"x\":0.5}}\n")
+	args := flags([]string{"infer", "--check", "--format", "json", "--data", "new.jsonl"}, inferSchema...)
+	o := protean(t, nil, args...)
+	var d inferDocument
+	if err := json.Unmarshal([]byte(o.stdout), &d); err != nil || o.code != exitOK || d.Proof.SameValue != 1 || len(d.Proof.Findings) != 2 {
+		t.Errorf("exit code %d, %v\n%s%s", o.code, err, o.stdout, o.stderr)
+	}
+	// What a Struct does not hold does not fit.
+	writeFile(t, "new.jsonl", "{\"id\":1,\"new\":[12345678901234567890]}\n")
+	if o := protean(t, nil, args...); o.code != exitFailed || !strings.Contains(o.stdout, "loses digits") {
+		t.Errorf("exit code %d\n%s", o.code, o.stdout)
+	}
+
+	// The lockfile remembers the field, and what has one keeps it though it is rare.
+	mustProtean(t, flags([]string{"infer", "--data", "a.jsonl"}, inferSchema...)...)
+	if again := readFile(t, "event.proto"); again != text {
+		t.Errorf("got\n%s\nwant\n%s", again, text)
 	}
 }
 
