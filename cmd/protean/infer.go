@@ -39,7 +39,8 @@ type inferFlags struct {
 	rest, restBelow         string
 	saveProfile             string
 	check, explain, noProof bool
-	keepUnseen              bool
+	keepUnseen, bench       bool
+	benchTime               time.Duration
 	format                  string
 }
 
@@ -99,6 +100,8 @@ file are kept. --check writes nothing; its exit code is 1 if documents do not fi
 	fs.BoolVar(&f.check, "check", false, "write nothing; exit code 1 if documents do not fit the schema of --lock")
 	fs.BoolVar(&f.keepUnseen, "keep-unseen", false, "keep fields that no document has any more, instead of reserving them")
 	fs.BoolVar(&f.explain, "explain", false, "say for each field what is known of it, and what was decided against")
+	fs.BoolVar(&f.bench, "bench", false, "then measure the message and the forms without a schema on up to 200 of the documents")
+	fs.DurationVar(&f.benchTime, "bench-time", 20*time.Second, "most `TIME` that measuring takes, with --bench")
 	fs.BoolVar(&f.noProof, "no-proof", false, "do not read the documents again for the proof")
 	fs.StringVar(&f.saveProfile, "save-profile", "", "`FILE` for the statistics of the documents, to be merged with others")
 	fs.StringVar(&f.format, "format", "table", "`FORMAT` of the summary: table, markdown, json")
@@ -218,6 +221,12 @@ func (f *inferFlags) checkInput(profiles []string) error {
 		return errors.New("which message? give --message NAME, as in --message Event")
 	case f.pkg == "":
 		return errors.New("which package? give --package NAME, as in --package acme.v1")
+	case f.bench && (f.check || len(profiles) > 0):
+		return errors.New("--bench is for a schema that is made of --data")
+	case f.benchTime < 0:
+		return fmt.Errorf("--bench-time %s: must not be below 0", f.benchTime)
+	case f.bench && f.format == "json":
+		return errors.New("--bench is for --format table or markdown; protean bench writes JSON")
 	case f.check && f.lock == "":
 		return errors.New("--check needs --lock FILE, with the schema so far")
 	}
@@ -274,7 +283,7 @@ func (f *inferFlags) documents(stdin io.Reader) (in infer.Input, clean func(), e
 	if in.Splits, err = records.Divide(f.data, in.Options, 64<<20); err != nil {
 		return in, clean, err
 	}
-	if slices.Contains(f.data, records.Stdin) && !f.noProof {
+	if slices.Contains(f.data, records.Stdin) && (!f.noProof || f.bench) {
 		spool, err := os.CreateTemp("", "protean-infer-*")
 		if err != nil {
 			return in, clean, err
@@ -339,7 +348,8 @@ type inference struct {
 	broken  []*records.Error
 	inputs  infer.Input
 	file    *schema.File
-	report  *proof.Report // nil if there is no proof
+	report  *proof.Report  // nil if there is no proof
+	bench   *report.Report // nil if nothing is measured
 	changes []lock.Change
 	old     *lock.Lock
 	// currentText is the .proto file that there was.
@@ -384,6 +394,11 @@ func (r *inference) run(c *cobra.Command) error {
 			return err
 		}
 	}
+	if r.flags.bench {
+		if r.bench, err = r.measure(c, text, md); err != nil {
+			return err
+		}
+	}
 	if !r.flags.check {
 		if err := r.write(c.OutOrStdout(), text); err != nil {
 			return err
@@ -393,7 +408,7 @@ func (r *inference) run(c *cobra.Command) error {
 	if r.flags.out == "" && !r.flags.check {
 		out = c.ErrOrStderr()
 	}
-	if err := r.summarize(out); err != nil {
+	if err := errors.Join(r.summarize(out), r.writeBench(out)); err != nil {
 		return err
 	}
 	if r.flags.check && (len(r.changes) > 0 || r.report != nil && r.report.Levels[proof.Lossy] > 0) {

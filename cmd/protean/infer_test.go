@@ -56,6 +56,8 @@ func TestInferExitCodes(t *testing.T) {
 		{"rest of the lock", flags([]string{"--data", "good.jsonl", "--rest", "b"}, inferSchema...), exitUsage, "--rest b: the lockfile has a field of that key; give another name"},
 		{"a key of that name", []string{"--data", "good.jsonl", "--rest", "b", "--package", "p", "--message", "M"}, exitUsage, "--rest b: documents have such a key; give another name"},
 		{"long documents", flags([]string{"--data", "good.jsonl", "--max-record", "0"}, inferSchema...), exitUsage, "--max-record 0: expected a number of bytes"},
+		{"measure a check", flags([]string{"--check", "--bench", "--data", "good.jsonl"}, inferSchema...), exitUsage, "--bench is for a schema that is made of --data"},
+		{"measure for ever", flags([]string{"--bench", "--bench-time", "-1s", "--data", "good.jsonl"}, inferSchema...), exitUsage, "--bench-time -1s: must not be below 0"},
 		{"no profile", flags([]string{"good.jsonl"}, inferSchema...), exitUsage, "good.jsonl:1: not a profile: it has no format and root"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -168,6 +170,29 @@ func TestInferRest(t *testing.T) {
 	mustProtean(t, flags([]string{"infer", "--data", "a.jsonl"}, inferSchema...)...)
 	if again := readFile(t, "event.proto"); again != text {
 		t.Errorf("got\n%s\nwant\n%s", again, text)
+	}
+}
+
+// --bench has the lab measure documents as they are in the message: adapted, from whatever form.
+func TestInferBench(t *testing.T) {
+	heavy(t)
+	t.Chdir(t.TempDir())
+	var b strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&b, "{\"state\":\"%s\",\"id\":%d,\"k%d\":null}\n", []string{"on", "off"}[i%2], i+1, i)
+	}
+	args := flags([]string{"infer", "--rest", "rest", "--hint", "$.state=enum", "--bench", "--bench-time", "0", "--data", "-"}, inferSchema...)
+	o := protean(t, strings.NewReader(b.String()), args...)
+	if o.code != exitOK {
+		t.Fatalf("exit code %d\n%s%s", o.code, o.stdout, o.stderr)
+	}
+	for _, want := range []string{"1000 same value", "acme.v1.Event · documents · size", "Concrete (protean)", "Map (JSON)", "google.protobuf.Value (proto)"} {
+		if !strings.Contains(o.stdout, want) {
+			t.Errorf("no %q in\n%s", want, o.stdout)
+		}
+	}
+	if strings.Contains(o.stdout, "failed") {
+		t.Errorf("got\n%s", o.stdout)
 	}
 }
 
