@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os/exec"
 	"strings"
 	"testing"
 )
@@ -270,5 +271,14 @@ func TestInferDocument(t *testing.T) {
 	mustProtean(t, flags([]string{"infer", "--data", "events.jsonl"}, inferSchema...)...)
 	if got := readFile(t, "event.proto"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// The example goes from samples to a service that answers calls.
+func TestInferExample(t *testing.T) {
+	heavy(t)
+	out, err := exec.Command(checkout+"/examples/inferred/run.sh", t.TempDir()).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "evt_3: 109 bytes as JSON, 42 in binary form\n") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
