@@ -96,11 +96,13 @@ file are kept. --check writes nothing; its exit code is 1 if documents do not fi
 	fs.StringVar(&f.fidelity, "fidelity", "json", "what counts more, `json` (the JSON stays what it is) or wire (the best types)")
 	fs.StringArrayVar(&f.hints, "hint", nil, "`PATH=KIND`, as in $.labels=map or $.state=enum: what to make of a path (may be repeated)")
 	fs.StringVar(&f.rest, "rest", "", "`NAME` of a field, a Struct, for members of documents that few have")
-	fs.StringVar(&f.restBelow, "rest-below", "1%", "`SHARE` of documents below which a key has no field of its own, with --rest")
+	fs.StringVar(&f.restBelow, "rest-below", "1%",
+		"`SHARE` of documents below which a key has no field of its own, with --rest")
 	fs.BoolVar(&f.check, "check", false, "write nothing; exit code 1 if documents do not fit the schema of --lock")
 	fs.BoolVar(&f.keepUnseen, "keep-unseen", false, "keep fields that no document has any more, instead of reserving them")
 	fs.BoolVar(&f.explain, "explain", false, "say for each field what is known of it, and what was decided against")
-	fs.BoolVar(&f.bench, "bench", false, "then measure the message and the forms without a schema on up to 200 of the documents")
+	fs.BoolVar(&f.bench, "bench", false,
+		"then measure the message and the forms without a schema on up to 200 of the documents")
 	fs.DurationVar(&f.benchTime, "bench-time", 20*time.Second, "most `TIME` that measuring takes, with --bench")
 	fs.BoolVar(&f.noProof, "no-proof", false, "do not read the documents again for the proof")
 	fs.StringVar(&f.saveProfile, "save-profile", "", "`FILE` for the statistics of the documents, to be merged with others")

@@ -153,12 +153,22 @@ func TestInferRest(t *testing.T) {
 		t.Errorf("a field for what is rare\n%s", text)
 	}
 
+	// An object further down, which has the message of a document, has such a key.
+	members := `"a":1,"b":2,"c":3,"d":4,"e":5,"g":6,"h":7,"i":8,"j":9,"k":10`
+	nested := fmt.Sprintf(`{%s,"f":{%s,"f":{%s,"extra":1}}}`, members, members, members)
+	writeFile(t, "nested.jsonl", nested+"\n"+nested+"\n")
+	o := protean(t, nil, "infer", "--rest", "extra", "--package", "p", "--message", "M", "--data", "nested.jsonl")
+	if o.code != exitUsage || !strings.Contains(o.stderr, "--rest extra: $.extra has such a key; give another name") {
+		t.Errorf("exit code %d, %s%s", o.code, o.stderr, o.stdout)
+	}
+
 	// A member that has the key of the field is one of the rest like any other.
 	writeFile(t, "new.jsonl", "{\"id\":1,\"longTail\":[1],\"new\":{\"x\":0.5}}\n")
 	args := flags([]string{"infer", "--check", "--format", "json", "--data", "new.jsonl"}, inferSchema...)
-	o := protean(t, nil, args...)
+	o = protean(t, nil, args...)
 	var d inferDocument
-	if err := json.Unmarshal([]byte(o.stdout), &d); err != nil || o.code != exitOK || d.Proof.SameValue != 1 || len(d.Proof.Findings) != 2 {
+	err := json.Unmarshal([]byte(o.stdout), &d)
+	if err != nil || o.code != exitOK || d.Proof.SameValue != 1 || len(d.Proof.Findings) != 2 {
 		t.Errorf("exit code %d, %v\n%s%s", o.code, err, o.stdout, o.stderr)
 	}
 	// What a Struct does not hold does not fit.

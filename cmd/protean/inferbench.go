@@ -43,7 +43,10 @@ func (r *inference) measure(c *cobra.Command, text []byte, md protoreflect.Messa
 	if err != nil {
 		return nil, err
 	}
-	b := &benchFlags{variants: inferVariants, ops: []string{"size", "marshal", "unmarshal"}, precision: "2%", time: r.flags.benchTime, seed: 1}
+	b := &benchFlags{
+		variants: inferVariants, ops: []string{"size", "marshal", "unmarshal"}, precision: "2%",
+		time: r.flags.benchTime, seed: 1,
+	}
 	b.source.Protos, b.source.ImportPaths, b.source.Data = []string{schema}, []string{folder}, []string{data}
 	b.source.Message, b.dataFormat = string(md.FullName()), "json"
 	o, err := b.options(c)

@@ -81,7 +81,9 @@ func Schema(p *profile.Profile, o Options) (*schema.File, error) {
 	m := d.message(root.shape())
 	if rest != nil {
 		d.file.Rest = rest.key
-		m.Fields = append(m.Fields, rest.field(o))
+		if err := rest.add(m, o); err != nil {
+			return nil, err
+		}
 	}
 	if d.err != nil {
 		return nil, d.err

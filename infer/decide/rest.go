@@ -27,7 +27,7 @@ func restOf(root *profile.Node, o Options, pins *pin) (*rest, *profile.Node, err
 		return nil, root, err
 	}
 	if !onlyObjects(root) || root.Wild != nil {
-		return nil, nil, fmt.Errorf("--rest %s: documents must be objects of a bounded number of keys", o.Rest)
+		return nil, nil, fmt.Errorf("--rest %s: documents must be objects, with no more keys than are told apart", o.Rest)
 	}
 	var locked map[string]*lock.Field
 	if o.Lock != nil {
@@ -107,11 +107,22 @@ func beyondStruct(n *profile.Node) bool {
 	return n.Unsafe+n.Huge+n.Inexact > 0 || beyondStruct(n.Elem) || beyondStruct(n.Wild)
 }
 
+// add adds the field for the rest to the root message.
+func (r *rest) add(m *schema.Message, o Options) error {
+	for _, f := range m.Fields {
+		if f.Key == r.key { // of objects further down, which have the same message
+			return fmt.Errorf("--rest %s: %s has such a key; give another name", cmp.Or(o.Rest, r.key), f.Facts.Path)
+		}
+	}
+	m.Fields = append(m.Fields, r.field(o))
+	return nil
+}
+
 // field is the field for the rest.
 func (r *rest) field(o Options) *schema.Field {
 	f := &schema.Field{Key: r.key, Type: schema.Type{Name: schema.Struct}, Facts: schema.Facts{Path: "$"}}
-	f.Comment = []string{"Members of documents that have no field of their own. In ProtoJSON they are members of this " +
-		"one: move them here, and back."}
+	f.Comment = []string{"Members of documents that have no field of their own. In ProtoJSON they are members of " +
+		"this one: move them here, and back."}
 	if len(r.keys) == 0 {
 		return f
 	}
