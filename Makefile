@@ -228,6 +228,10 @@ peers-js: ## fetch what JavaScript has for Protobuf from npm, as peers in the su
 	@mkdir -p $(BIN)/peers-js && cp cmd/protean/internal/script/peers/* $(BIN)/peers-js
 	@cd $(BIN)/peers-js && npm ci --ignore-scripts --no-audit --no-fund --silent && npm run --silent build
 
+.PHONY: inferred
+inferred: ## from samples to a working service: infer, generate, serve and call (examples/inferred)
+	@examples/inferred/run.sh $(BIN)/inferred
+
 # The data on which protean infer is evaluated.
 INFERDATA := $(BIN)/infer-evaluation
 

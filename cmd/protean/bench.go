@@ -206,7 +206,7 @@ func (f *benchFlags) run(c *cobra.Command, args []string) error {
 func (f *benchFlags) options(c *cobra.Command) (*lab.Options, error) {
 	o := &lab.Options{Time: f.time, Seed: f.seed, Keep: f.keep, Ops: f.ops}
 	var err error
-	if o.Precision, err = parsePercent(f.precision); err != nil {
+	if o.Precision, err = parsePercent("--precision", f.precision); err != nil {
 		return nil, err
 	}
 	if f.time < 0 {
@@ -289,14 +289,15 @@ func commandLine(c *cobra.Command) string {
 	return strings.Join(words, " ")
 }
 
-func parsePercent(s string) (float64, error) {
+// parsePercent reads what a flag says.
+func parsePercent(flag, s string) (float64, error) {
 	number, percent := strings.CutSuffix(s, "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if percent {
 		v /= 100
 	}
 	if err != nil || math.IsNaN(v) || v <= 0 || v >= 1 {
-		return 0, fmt.Errorf("--precision %q: expected a percentage such as 2%%", s)
+		return 0, fmt.Errorf("%s %q: expected a percentage such as 2%%", flag, s)
 	}
 	return v, nil
 }

@@ -36,9 +36,11 @@ type inferFlags struct {
 	out, lock               string
 	fidelity                string
 	hints                   []string
+	rest, restBelow         string
 	saveProfile             string
 	check, explain, noProof bool
-	keepUnseen              bool
+	keepUnseen, bench       bool
+	benchTime               time.Duration
 	format                  string
 }
 
@@ -50,6 +52,7 @@ type inferInput struct {
 	skip       bool
 	memory     string
 	workers    int
+	maxRecord  int
 	quiet      bool
 }
 
@@ -92,9 +95,15 @@ file are kept. --check writes nothing; its exit code is 1 if documents do not fi
 	fs.StringVar(&f.lock, "lock", "", "`FILE` that keeps the numbers of fields")
 	fs.StringVar(&f.fidelity, "fidelity", "json", "what counts more, `json` (the JSON stays what it is) or wire (the best types)")
 	fs.StringArrayVar(&f.hints, "hint", nil, "`PATH=KIND`, as in $.labels=map or $.state=enum: what to make of a path (may be repeated)")
+	fs.StringVar(&f.rest, "rest", "", "`NAME` of a field, a Struct, for members of documents that few have")
+	fs.StringVar(&f.restBelow, "rest-below", "1%",
+		"`SHARE` of documents below which a key has no field of its own, with --rest")
 	fs.BoolVar(&f.check, "check", false, "write nothing; exit code 1 if documents do not fit the schema of --lock")
 	fs.BoolVar(&f.keepUnseen, "keep-unseen", false, "keep fields that no document has any more, instead of reserving them")
 	fs.BoolVar(&f.explain, "explain", false, "say for each field what is known of it, and what was decided against")
+	fs.BoolVar(&f.bench, "bench", false,
+		"then measure the message and the forms without a schema on up to 200 of the documents")
+	fs.DurationVar(&f.benchTime, "bench-time", 20*time.Second, "most `TIME` that measuring takes, with --bench")
 	fs.BoolVar(&f.noProof, "no-proof", false, "do not read the documents again for the proof")
 	fs.StringVar(&f.saveProfile, "save-profile", "", "`FILE` for the statistics of the documents, to be merged with others")
 	fs.StringVar(&f.format, "format", "table", "`FORMAT` of the summary: table, markdown, json")
@@ -116,6 +125,7 @@ func (f *inferInput) addReading(cmd *cobra.Command) {
 	fs.StringVar(&f.dataFormat, "data-format", "auto", "`FORMAT` of documents in wire form: delimited, binary (one a file)")
 	fs.BoolVar(&f.skip, "skip-invalid", false, "leave out and count documents that are broken")
 	fs.StringVar(&f.memory, "memory", "256MB", "`SIZE` of the statistics at most")
+	fs.IntVar(&f.maxRecord, "max-record", records.DefaultMaxSize, "`BYTES` that a document may have")
 	fs.IntVar(&f.workers, "workers", 0, "`NUMBER` of batches that are worked on at once (default: the processors)")
 	fs.BoolVarP(&f.quiet, "quiet", "q", false, "no progress")
 }
@@ -140,7 +150,10 @@ func (f *inferInput) input(stdin io.Reader) (infer.Input, error) {
 	if in.Memory, err = parseSize(f.memory); err != nil {
 		return in, fmt.Errorf("--memory %q: %w", f.memory, err)
 	}
-	in.Options = records.Options{Form: form, Framing: framing, Stdin: stdin}
+	if f.maxRecord < 1 {
+		return in, fmt.Errorf("--max-record %d: expected a number of bytes", f.maxRecord)
+	}
+	in.Options = records.Options{Form: form, Framing: framing, Stdin: stdin, MaxSize: f.maxRecord}
 	return in, nil
 }
 
@@ -210,6 +223,12 @@ func (f *inferFlags) checkInput(profiles []string) error {
 		return errors.New("which message? give --message NAME, as in --message Event")
 	case f.pkg == "":
 		return errors.New("which package? give --package NAME, as in --package acme.v1")
+	case f.bench && (f.check || len(profiles) > 0):
+		return errors.New("--bench is for a schema that is made of --data")
+	case f.benchTime < 0:
+		return fmt.Errorf("--bench-time %s: must not be below 0", f.benchTime)
+	case f.bench && f.format == "json":
+		return errors.New("--bench is for --format table or markdown; protean bench writes JSON")
 	case f.check && f.lock == "":
 		return errors.New("--check needs --lock FILE, with the schema so far")
 	}
@@ -218,6 +237,7 @@ func (f *inferFlags) checkInput(profiles []string) error {
 
 var (
 	packageForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$`)
+	restForm    = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
 	messageForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
@@ -229,8 +249,18 @@ func (f *inferFlags) options() (decide.Options, error) {
 		return o, fmt.Errorf("--package %q: expected names with dots between them, as in acme.v1", f.pkg)
 	case f.message != "" && !messageForm.MatchString(f.message):
 		return o, fmt.Errorf("--message %q: expected a name without dots, as in Event", f.message)
+	case f.rest != "" && !restForm.MatchString(f.rest):
+		return o, fmt.Errorf("--rest %q: expected the name of a field, as in long_tail", f.rest)
 	case f.fidelity != "json" && f.fidelity != "wire":
 		return o, fmt.Errorf("--fidelity %q: want json or wire", f.fidelity)
+	}
+	o.Rest = f.rest
+	var err error
+	if o.RestBelow, err = parsePercent("--rest-below", f.restBelow); err != nil {
+		return o, err
+	}
+	if f.check {
+		o.RestBelow = 2 // what has no field fits in the rest, however frequent it is
 	}
 	for _, h := range f.hints {
 		i := strings.LastIndexByte(h, '=')
@@ -255,7 +285,7 @@ func (f *inferFlags) documents(stdin io.Reader) (in infer.Input, clean func(), e
 	if in.Splits, err = records.Divide(f.data, in.Options, 64<<20); err != nil {
 		return in, clean, err
 	}
-	if slices.Contains(f.data, records.Stdin) && !f.noProof {
+	if slices.Contains(f.data, records.Stdin) && (!f.noProof || f.bench) {
 		spool, err := os.CreateTemp("", "protean-infer-*")
 		if err != nil {
 			return in, clean, err
@@ -320,7 +350,8 @@ type inference struct {
 	broken  []*records.Error
 	inputs  infer.Input
 	file    *schema.File
-	report  *proof.Report // nil if there is no proof
+	report  *proof.Report  // nil if there is no proof
+	bench   *report.Report // nil if nothing is measured
 	changes []lock.Change
 	old     *lock.Lock
 	// currentText is the .proto file that there was.
@@ -365,6 +396,11 @@ func (r *inference) run(c *cobra.Command) error {
 			return err
 		}
 	}
+	if r.flags.bench {
+		if r.bench, err = r.measure(c, text, md); err != nil {
+			return err
+		}
+	}
 	if !r.flags.check {
 		if err := r.write(c.OutOrStdout(), text); err != nil {
 			return err
@@ -374,7 +410,7 @@ func (r *inference) run(c *cobra.Command) error {
 	if r.flags.out == "" && !r.flags.check {
 		out = c.ErrOrStderr()
 	}
-	if err := r.summarize(out); err != nil {
+	if err := errors.Join(r.summarize(out), r.writeBench(out)); err != nil {
 		return err
 	}
 	if r.flags.check && (len(r.changes) > 0 || r.report != nil && r.report.Levels[proof.Lossy] > 0) {

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os/exec"
 	"strings"
 	"testing"
 )
@@ -51,6 +52,13 @@ func TestInferExitCodes(t *testing.T) {
 		{"memory", flags([]string{"--data", "good.jsonl", "--memory", "lots"}, inferSchema...), exitUsage, `--memory "lots": expected a size such as 256MB or 2GB`},
 		{"form", flags([]string{"--data", "good.jsonl", "--from", "proto"}, inferSchema...), exitUsage, `--from "proto": want one of json, jsonl, value, struct, bson, msgpack`},
 		{"fidelity", flags([]string{"--data", "good.jsonl", "--fidelity", "text"}, inferSchema...), exitUsage, `--fidelity "text": want json or wire`},
+		{"rest", flags([]string{"--data", "good.jsonl", "--rest", "Rest"}, inferSchema...), exitUsage, `--rest "Rest": expected the name of a field, as in long_tail`},
+		{"share", flags([]string{"--data", "good.jsonl", "--rest", "rest", "--rest-below", "much"}, inferSchema...), exitUsage, `--rest-below "much": expected a percentage such as 2%`},
+		{"rest of the lock", flags([]string{"--data", "good.jsonl", "--rest", "b"}, inferSchema...), exitUsage, "--rest b: the lockfile has a field of that key; give another name"},
+		{"a key of that name", []string{"--data", "good.jsonl", "--rest", "b", "--package", "p", "--message", "M"}, exitUsage, "--rest b: documents have such a key; give another name"},
+		{"long documents", flags([]string{"--data", "good.jsonl", "--max-record", "0"}, inferSchema...), exitUsage, "--max-record 0: expected a number of bytes"},
+		{"measure a check", flags([]string{"--check", "--bench", "--data", "good.jsonl"}, inferSchema...), exitUsage, "--bench is for a schema that is made of --data"},
+		{"measure for ever", flags([]string{"--bench", "--bench-time", "-1s", "--data", "good.jsonl"}, inferSchema...), exitUsage, "--bench-time -1s: must not be below 0"},
 		{"no profile", flags([]string{"good.jsonl"}, inferSchema...), exitUsage, "good.jsonl:1: not a profile: it has no format and root"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -121,6 +129,81 @@ func TestInferRenamed(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
+	}
+}
+
+// With --rest, what few documents have is in one Struct: keys that no field can have and new ones too. What has a
+// field keeps it, and so does what Struct does not hold.
+func TestInferRest(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var b strings.Builder
+	for i := range 1000 {
+		extra := map[int]string{1: `,"rare":{"a":null}`, 2: `,"":1`, 3: `,"big":12345678901234567890`, 4: `,"asked":1`}[i]
+		fmt.Fprintf(&b, "{\"id\":%d%s}\n", i+1, extra)
+	}
+	writeFile(t, "a.jsonl", b.String())
+	mustProtean(t, flags([]string{"infer", "--rest", "long_tail", "--hint", "$.asked=int32", "--data", "a.jsonl"}, inferSchema...)...)
+	text := readFile(t, "event.proto")
+	for _, want := range []string{"optional int32 asked = ", "optional uint64 big = ", "google.protobuf.Struct long_tail = ", "So far 2 keys"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, " rare = ") {
+		t.Errorf("a field for what is rare\n%s", text)
+	}
+
+	// An object further down, which has the message of a document, has such a key.
+	members := `"a":1,"b":2,"c":3,"d":4,"e":5,"g":6,"h":7,"i":8,"j":9,"k":10`
+	nested := fmt.Sprintf(`{%s,"f":{%s,"f":{%s,"extra":1}}}`, members, members, members)
+	writeFile(t, "nested.jsonl", nested+"\n"+nested+"\n")
+	o := protean(t, nil, "infer", "--rest", "extra", "--package", "p", "--message", "M", "--data", "nested.jsonl")
+	if o.code != exitUsage || !strings.Contains(o.stderr, "--rest extra: $.extra has such a key; give another name") {
+		t.Errorf("exit code %d, %s%s", o.code, o.stderr, o.stdout)
+	}
+
+	// A member that has the key of the field is one of the rest like any other.
+	writeFile(t, "new.jsonl", "{\"id\":1,\"longTail\":[1],\"new\":{\"x\":0.5}}\n")
+	args := flags([]string{"infer", "--check", "--format", "json", "--data", "new.jsonl"}, inferSchema...)
+	o = protean(t, nil, args...)
+	var d inferDocument
+	err := json.Unmarshal([]byte(o.stdout), &d)
+	if err != nil || o.code != exitOK || d.Proof.SameValue != 1 || len(d.Proof.Findings) != 2 {
+		t.Errorf("exit code %d, %v\n%s%s", o.code, err, o.stdout, o.stderr)
+	}
+	// What a Struct does not hold does not fit.
+	writeFile(t, "new.jsonl", "{\"id\":1,\"new\":[12345678901234567890]}\n")
+	if o := protean(t, nil, args...); o.code != exitFailed || !strings.Contains(o.stdout, "loses digits") {
+		t.Errorf("exit code %d\n%s", o.code, o.stdout)
+	}
+
+	// The lockfile remembers the field, and what has one keeps it though it is rare.
+	mustProtean(t, flags([]string{"infer", "--data", "a.jsonl"}, inferSchema...)...)
+	if again := readFile(t, "event.proto"); again != text {
+		t.Errorf("got\n%s\nwant\n%s", again, text)
+	}
+}
+
+// --bench has the lab measure documents as they are in the message: adapted, from whatever form.
+func TestInferBench(t *testing.T) {
+	heavy(t)
+	t.Chdir(t.TempDir())
+	var b strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&b, "{\"state\":\"%s\",\"id\":%d,\"k%d\":null}\n", []string{"on", "off"}[i%2], i+1, i)
+	}
+	args := flags([]string{"infer", "--rest", "rest", "--hint", "$.state=enum", "--bench", "--bench-time", "0", "--data", "-"}, inferSchema...)
+	o := protean(t, strings.NewReader(b.String()), args...)
+	if o.code != exitOK {
+		t.Fatalf("exit code %d\n%s%s", o.code, o.stdout, o.stderr)
+	}
+	for _, want := range []string{"1000 same value", "acme.v1.Event · documents · size", "Concrete (protean)", "Map (JSON)", "google.protobuf.Value (proto)"} {
+		if !strings.Contains(o.stdout, want) {
+			t.Errorf("no %q in\n%s", want, o.stdout)
+		}
+	}
+	if strings.Contains(o.stdout, "failed") {
+		t.Errorf("got\n%s", o.stdout)
 	}
 }
 
@@ -198,5 +281,14 @@ func TestInferDocument(t *testing.T) {
 	mustProtean(t, flags([]string{"infer", "--data", "events.jsonl"}, inferSchema...)...)
 	if got := readFile(t, "event.proto"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// The example goes from samples to a service that answers calls.
+func TestInferExample(t *testing.T) {
+	heavy(t)
+	out, err := exec.Command(checkout+"/examples/inferred/run.sh", t.TempDir()).CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "evt_3: 109 bytes as JSON, 42 in binary form\n") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -38,8 +38,10 @@ func (r *inference) summarize(w io.Writer) error {
 	if r.move != nil {
 		p.Sections = append(p.Sections, moveTable(r.move)...)
 	}
-	if r.report != nil && len(r.report.Findings) > 0 {
-		p.Sections = append(p.Sections, findingsTable(r.report, r.flags.check))
+	if r.report != nil {
+		if s := findingsTable(r.report, r.flags.check); len(s.Rows) > 0 {
+			p.Sections = append(p.Sections, s)
+		}
 	}
 	return report.WritePage(w, p, format, display(w))
 }

@@ -34,6 +34,11 @@ type Options struct {
 	Hints map[string]string
 	// Lock is that of the schema so far; nil if there is none.
 	Lock *lock.Lock
+	// Rest is the name of a field of the root message, a Struct, for members of documents that have no field of their
+	// own: keys that less than RestBelow of all documents have, unless the lock has a field for them. If it is empty,
+	// it is that of the lock, if any.
+	Rest      string
+	RestBelow float64
 	// KeepUnseen keeps fields of the lock that no document has, instead of reserving their names and numbers.
 	KeepUnseen bool
 }
@@ -53,7 +58,11 @@ func Schema(p *profile.Profile, o Options) (*schema.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	root := build(p.Root, o.Message, []*pin{pins})
+	rest, stats, err := restOf(p.Root, o, pins)
+	if err != nil {
+		return nil, err
+	}
+	root := build(stats, o.Message, []*pin{pins})
 	d := &decider{Options: o, json: !o.Wire, of: map[*shape]*schema.Message{}, used: map[string]bool{}}
 	d.file = &schema.File{Package: o.Package, GoPackage: o.GoPackage}
 	if err := unmatched(pins, "$"); err != nil {
@@ -69,7 +78,13 @@ func Schema(p *profile.Profile, o Options) (*schema.File, error) {
 			root.to.locked = o.Lock.Messages[0].Name
 		}
 	}
-	d.message(root.shape())
+	m := d.message(root.shape())
+	if rest != nil {
+		d.file.Rest = rest.key
+		if err := rest.add(m, o); err != nil {
+			return nil, err
+		}
+	}
 	if d.err != nil {
 		return nil, d.err
 	}

@@ -23,6 +23,7 @@ type Lock struct {
 	Version  int        `yaml:"version"`
 	Package  string     `yaml:"package"`
 	Wrapped  bool       `yaml:"wrapped,omitempty"`
+	Rest     string     `yaml:"rest,omitempty"` // the key of the field for members without one
 	Messages []*Message `yaml:"messages"`
 	Enums    []*Enum    `yaml:"enums,omitempty"`
 }
@@ -63,7 +64,7 @@ type Value struct {
 
 // Of returns the lock of a schema.
 func Of(f *schema.File) *Lock {
-	l := &Lock{Version: version, Package: f.Package, Wrapped: f.Wrapped}
+	l := &Lock{Version: version, Package: f.Package, Wrapped: f.Wrapped, Rest: f.Rest}
 	for _, m := range f.Messages {
 		locked := &Message{Name: m.Name, Paths: m.Paths, Next: m.Next}
 		for _, field := range m.Fields {

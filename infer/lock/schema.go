@@ -4,7 +4,7 @@ import "github.com/protean-pb/protean/infer/schema"
 
 // Schema returns what is needed of the schema for a proof: the names of the root's fields, and the enums.
 func (l *Lock) Schema(pkg string) *schema.File {
-	f := &schema.File{Package: pkg, Wrapped: l.Wrapped}
+	f := &schema.File{Package: pkg, Wrapped: l.Wrapped, Rest: l.Rest}
 	for _, m := range l.Messages {
 		out := &schema.Message{Name: m.Name}
 		for _, field := range m.Fields {

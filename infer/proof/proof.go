@@ -129,10 +129,7 @@ func New(file *schema.File, md protoreflect.MessageDescriptor) *Prover {
 
 // Add proves one sample, which must be JSON. Where is its place, and order tells which sample is the first.
 func (p *Prover) Add(sample []byte, where func() string, order Order) {
-	p.text = compact(p.text[:0], sample)
-	if p.file.Wrapped {
-		p.text = wrap(p.text, p.file.Root().Fields[0].Key)
-	}
+	p.setText(sample)
 	p.report.Samples++
 	found := p.prove(p.text)
 	level := SameText
@@ -145,16 +142,45 @@ func (p *Prover) Add(sample []byte, where func() string, order Order) {
 	p.report.Levels[level]++
 }
 
+// setText makes a sample the JSON of the root message, but for what adapt changes.
+func (p *Prover) setText(sample []byte) {
+	p.text = compact(p.text[:0], sample)
+	if p.file.Wrapped {
+		p.text = wrap(p.text, p.file.Root().Fields[0].Key)
+	}
+}
+
+// ProtoJSON returns a sample as the ProtoJSON of the root message, and whether it is one. It is valid until the next
+// call.
+func (p *Prover) ProtoJSON(sample []byte) ([]byte, bool) {
+	p.setText(sample)
+	text, _ := p.adapt(p.text)
+	return text, protojson.Unmarshal(text, dynamic.NewMessage(p.md)) == nil
+}
+
+// adapt does with a text what somebody who moves to the schema has to do, and says what that was.
+func (p *Prover) adapt(text []byte) ([]byte, []difference) {
+	d := differ{}
+	want := text
+	if p.file.Rest != "" {
+		want = p.withRest(want, &d)
+	}
+	if len(p.file.Enums) > 0 {
+		before := want
+		if want = p.withEnums(before); !bytes.Equal(want, before) {
+			d.add("$", "strings are written as the names of enum values", SameValue)
+		}
+	}
+	return want, d.found
+}
+
 func wrap(text []byte, key string) []byte {
 	return append(append(append([]byte(`{"`), key...), `":`...), append(text, '}')...)
 }
 
 // prove returns the differences. One without words says that there is none but of order and spelling.
 func (p *Prover) prove(text []byte) []difference {
-	want := text
-	if len(p.file.Enums) > 0 {
-		want = p.withEnums(text)
-	}
+	want, adapted := p.adapt(text)
 	m := dynamic.NewMessage(p.md)
 	if err := protojson.Unmarshal(want, m); err != nil {
 		return []difference{unread(err)}
@@ -177,14 +203,15 @@ func (p *Prover) prove(text []byte) []difference {
 	if err != nil {
 		return []difference{{path: "$", what: "is not written back", detail: firstLine(err), level: Lossy}}
 	}
-	if bytes.Equal(got, text) { // never so where a string was renamed
+	if bytes.Equal(got, text) { // never so where it was adapted
 		return nil
 	}
 	a, b := parse(want), parse(got)
-	d := differ{}
-	if !bytes.Equal(want, text) {
-		d.add("$", "strings are written as the names of enum values", SameValue)
+	if p.file.Rest != "" {
+		p.lift(&a)
+		p.lift(&b)
 	}
+	d := differ{found: adapted}
 	d.compare(&a, &b, inMessage("$", p.md))
 	if len(d.found) == 0 {
 		level := SameJSON

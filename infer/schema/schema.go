@@ -12,6 +12,9 @@ type File struct {
 	// Wrapped says that documents are not messages by themselves: each is the value of the only field of the
 	// first message.
 	Wrapped bool
+	// Rest is the key of the field of the root message that has all members of a document that have no field of their
+	// own; empty if there is none.
+	Rest string
 }
 
 // Root returns the message of a document.
