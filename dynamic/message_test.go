@@ -194,7 +194,8 @@ func TestHandlesStayWithTheirField(t *testing.T) {
 	}
 }
 
-// TestStringsChangesListsAndMapsInPlace changes lists and maps of strings by what their method Strings returns, and by their handles.
+// TestStringsChangesListsAndMapsInPlace changes lists and maps of strings by what their method Strings returns, and by
+// their handles.
 func TestStringsChangesListsAndMapsInPlace(t *testing.T) {
 	md := descriptor(t, allTypes)
 	m := dynamic.NewMessage(md)
@@ -380,8 +381,8 @@ func TestOthersDescriptor(t *testing.T) {
 	}
 }
 
-// TestReadOnlyMessagesDoNotChange checks that what cannot be changed is not changed by any way of reading the wire format either, but for
-// Reset, which makes the message another, as dynamicpb's does.
+// TestReadOnlyMessagesDoNotChange checks that what cannot be changed is not changed by any way of reading the wire
+// format either, but for Reset, which makes the message another, as dynamicpb's does.
 func TestReadOnlyMessagesDoNotChange(t *testing.T) {
 	md := descriptor(t, allTypes)
 	ours, theirs := dynamic.NewMessageType(md), dynamicpb.NewMessageType(md)

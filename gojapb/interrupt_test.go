@@ -28,7 +28,8 @@ var interruptible = []string{
 	`for (const x of m.repeatedInt32) step()`,
 }
 
-// TestInterrupted has the host panic in the midst of a script. The runtime, the message and others can be used as before.
+// TestInterrupted has the host panic in the midst of a script. The runtime, the message and others can be used as
+// before.
 func TestInterrupted(t *testing.T) {
 	rt, m := newScript(t, false)
 	kept := interrupt.Keep(t)

@@ -13,8 +13,8 @@ import (
 	"github.com/protean-pb/protean/proto"
 )
 
-// A writer makes plain JavaScript objects of messages, whole, with the JSON names of fields: for toJSON in the shapes of
-// ProtoJSON, for toObject with numbers, BigInts, Uint8Arrays and numbers of enums as fields have them.
+// A writer makes plain JavaScript objects of messages, whole, with the JSON names of fields: for toJSON in the shapes
+// of ProtoJSON, for toObject with numbers, BigInts, Uint8Arrays and numbers of enums as fields have them.
 type writer struct {
 	*Module
 	json bool

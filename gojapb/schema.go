@@ -53,7 +53,8 @@ var bases struct {
 	of map[base]weak.Pointer[schema]
 }
 
-// A base identifies a host's registries. Identities may be those of registries that are gone, and so is their schema then.
+// A base identifies a host's registries. Identities may be those of registries that are gone, and so is their schema
+// then.
 type base struct {
 	files    weak.Pointer[protoregistry.Files]
 	resolver Resolver

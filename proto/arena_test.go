@@ -53,7 +53,8 @@ func (h held) check(t *testing.T) {
 	}
 }
 
-// TestArena reads messages of all types, several in a row with one Arena, which must all stay as they are until it is Reset.
+// TestArena reads messages of all types, several in a row with one Arena, which must all stay as they are until it is
+// Reset.
 func TestArena(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	var arena proto.Arena
@@ -121,8 +122,8 @@ func FuzzArena(f *testing.F) {
 	})
 }
 
-// arenaMessages returns the wire form and text of a message that has all that an Arena has memory for, and an empty one of each
-// implementation.
+// arenaMessages returns the wire form and text of a message that has all that an Arena has memory for, and an empty one
+// of each implementation.
 func arenaMessages(t testing.TB) (wire, text []byte, empty []proto.Message) {
 	nested := func(n int32) *proto3pb.TestAllTypesProto3_NestedMessage {
 		return &proto3pb.TestAllTypesProto3_NestedMessage{A: n, Corecursive: &proto3pb.TestAllTypesProto3{OptionalString: "some text"}}

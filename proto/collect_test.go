@@ -140,8 +140,8 @@ func waitDeep(n int, stop chan bool) (p *int) {
 	return waitDeep(n-1, stop)
 }
 
-// TestPointedStringsAreKept reads strings to which generated code points, of which the text is an allocation of its own:
-// what points to it must be seen by the collector.
+// TestPointedStringsAreKept reads strings to which generated code points, of which the text is an allocation of its
+// own: what points to it must be seen by the collector.
 func TestPointedStringsAreKept(t *testing.T) {
 	text := strings.Repeat("kept", 25_000)
 	var all []*legacypb.Leaf

@@ -184,8 +184,8 @@ func TestInvalidTextEverywhere(t *testing.T) {
 	}
 }
 
-// TestAnyText reads all sequences of two bytes, and of three and four those that matter, in texts of lengths that are looked at
-// in different ways: they are refused where they are not UTF-8, and come back where they are.
+// TestAnyText reads all sequences of two bytes, and of three and four those that matter, in texts of lengths that are
+// looked at in different ways: they are refused where they are not UTF-8, and come back where they are.
 func TestAnyText(t *testing.T) {
 	ends := []byte{0x00, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xff}
 	var m benchpb.Strings
@@ -245,8 +245,8 @@ func number(fd protoreflect.FieldDescriptor, bits int) protoreflect.Value {
 	return protoreflect.Value{}
 }
 
-// TestListsOfNumbers reads such lists of all lengths up to what is read in words, packed and not, as declared and not, in
-// front of others and behind them, and cut off.
+// TestListsOfNumbers reads such lists of all lengths up to what is read in words, packed and not, as declared and not,
+// in front of others and behind them, and cut off.
 func TestListsOfNumbers(t *testing.T) {
 	packed, expanded := new(benchpb.Packed), new(benchpb.Expanded)
 	into := []proto.Message{packed, expanded, new(opaquepb.Packed), dynamic.NewMessage(packed.ProtoReflect().Descriptor())}
@@ -286,7 +286,8 @@ func TestListsOfNumbers(t *testing.T) {
 	}
 }
 
-// TestListsInMessages reads lists of numbers in messages of a list, for which there is memory, but not always for theirs.
+// TestListsInMessages reads lists of numbers in messages of a list, for which there is memory, but not always for
+// theirs.
 func TestListsInMessages(t *testing.T) {
 	md := describe(t, `name: "lists.proto" package: "lists" syntax: "proto3" message_type: {
 		name: "M"
@@ -336,8 +337,8 @@ func setPlain(m protoreflect.Message, fd protoreflect.FieldDescriptor, n int) {
 	}
 }
 
-// TestListsBesideOthers reads lists of numbers of all kinds, one behind the other in memory: each begins where its numbers may
-// lie, and its capacity ends with it.
+// TestListsBesideOthers reads lists of numbers of all kinds, one behind the other in memory: each begins where its
+// numbers may lie, and its capacity ends with it.
 func TestListsBesideOthers(t *testing.T) {
 	for _, m := range []proto.Message{new(benchpb.Packed), new(benchpb.Expanded)} {
 		for n := 1; n < 20; n++ {

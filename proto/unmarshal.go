@@ -33,11 +33,12 @@ type UnmarshalOptions struct {
 	}
 	// RecursionLimit is how deeply messages may be nested; 0 means 10,000.
 	RecursionLimit int
-	// Arena is where the memory of what is read comes from, and which takes it back when it is Reset; nil means memory of
-	// its own, which the garbage collector takes back.
+	// Arena is where the memory of what is read comes from, and which takes it back when it is Reset; nil means memory
+	// of its own, which the garbage collector takes back.
 	Arena *Arena
-	// Mask says which fields are read; nil means all. The others, unknown fields and extension fields are skipped and not kept:
-	// they must be well-formed, but what is in messages that are skipped is not looked at. Required fields are not checked.
+	// Mask says which fields are read; nil means all. The others, unknown fields and extension fields are skipped and
+	// not kept: they must be well-formed, but what is in messages that are skipped is not looked at. Required fields
+	// are not checked.
 	Mask *Mask
 	// NoLazyDecoding decodes fields with the option lazy at once, too. Types that have
 	// such fields, in the opaque API, are left to the official library.

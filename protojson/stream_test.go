@@ -78,7 +78,8 @@ func TestEncoderErrors(t *testing.T) {
 	}
 }
 
-// TestMarshalWrite writes a message in one call, with the functions' options, and nothing of one that cannot be written.
+// TestMarshalWrite writes a message in one call, with the functions' options, and nothing of one that cannot be
+// written.
 func TestMarshalWrite(t *testing.T) {
 	r := new(recorder)
 	if err := protojson.MarshalWrite(r, &benchpb.Leaf{Id: 1}); err != nil {

@@ -57,8 +57,8 @@ func (o UnmarshalOptions) Unmarshal(b []byte, m proto.Message) error {
 	return public(err)
 }
 
-// UnmarshalRead reads all of r, which is one message in ProtoJSON, into m, which is reset first. An error of r's Read is
-// returned as it is, and m stays as it was.
+// UnmarshalRead reads all of r, which is one message in ProtoJSON, into m, which is reset first. An error of r's Read
+// is returned as it is, and m stays as it was.
 func UnmarshalRead(r io.Reader, m proto.Message) error { return UnmarshalOptions{}.UnmarshalRead(r, m) }
 
 // UnmarshalRead is the function [UnmarshalRead] with the options o.

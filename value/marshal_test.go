@@ -76,8 +76,8 @@ func TestMarshalDynamic(t *testing.T) {
 	}
 }
 
-// TestMarshalRefusesOtherKeys has maps refused whose keys are neither strings nor integers nor text, on every release of Go.
-// encoding/json takes some of them since Go 1.27.
+// TestMarshalRefusesOtherKeys has maps refused whose keys are neither strings nor integers nor text, on every release
+// of Go. encoding/json takes some of them since Go 1.27.
 func TestMarshalRefusesOtherKeys(t *testing.T) {
 	object := wireOf(t, `{"1":1}`)
 	for _, v := range []any{

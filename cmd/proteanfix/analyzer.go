@@ -12,8 +12,8 @@ import (
 )
 
 // Analyzer finds imports of the official packages that Protean's can take the place of, and the places where an import
-// path is not enough. Each file has one diagnostic with all that its import path entails as the fix, and others for what
-// is to be looked at.
+// path is not enough. Each file has one diagnostic with all that its import path entails as the fix, and others for
+// what is to be looked at.
 var Analyzer = &analysis.Analyzer{
 	Name: "proteanfix",
 	Doc: "rewrite imports of google.golang.org/protobuf to github.com/protean-pb/protean, " +

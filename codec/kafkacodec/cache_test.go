@@ -130,8 +130,8 @@ func TestTimeout(t *testing.T) {
 	})
 }
 
-// TestEviction reads records of more schemas than are kept, and of as many ids that there are not: what was used last is
-// kept, and failures push no schema out.
+// TestEviction reads records of more schemas than are kept, and of as many ids that there are not: what was used last
+// is kept, and failures push no schema out.
 func TestEviction(t *testing.T) {
 	asked := map[int]int{}
 	codec := kafkacodec.New(stub{byID: func(_ context.Context, id int) (sr.Schema, error) {

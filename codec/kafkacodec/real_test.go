@@ -17,8 +17,8 @@ import (
 	"github.com/protean-pb/protean/protojson"
 )
 
-// TestRealKafka produces records to the Kafka that make kafka starts, consumes them in a group, and holds what comes out
-// against dynamicpb.
+// TestRealKafka produces records to the Kafka that make kafka starts, consumes them in a group, and holds what comes
+// out against dynamicpb.
 func TestRealKafka(t *testing.T) {
 	address := os.Getenv("PROTEAN_KAFKA")
 	if address == "" {

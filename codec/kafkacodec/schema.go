@@ -149,7 +149,8 @@ func parse(name, text string) (result protocompile.SearchResult, err error) {
 	return protocompile.SearchResult{ParseResult: parsed}, nil
 }
 
-// serialized returns the descriptor that a text is in base64, or nil: a source always has a character that base64 has not.
+// serialized returns the descriptor that a text is in base64, or nil: a source always has a character that base64 has
+// not.
 func serialized(text string) *descriptorpb.FileDescriptorProto {
 	b, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
 	if err != nil || len(b) == 0 {

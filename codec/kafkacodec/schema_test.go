@@ -24,7 +24,8 @@ var background = context.Background()
 // firstRecord is an empty message of the first type of schema 1.
 var firstRecord = []byte("\x00\x00\x00\x00\x01\x00")
 
-// TestIndexes finds message types by their indexes. In shop.Order the type of the map's entries comes before Line or not.
+// TestIndexes finds message types by their indexes. In shop.Order the type of the map's entries comes before Line or
+// not.
 func TestIndexes(t *testing.T) {
 	_, client := newRegistry(t)
 	for _, o := range []kafkacodec.Options{{}, {SourceIndexes: true}} {
@@ -122,7 +123,8 @@ func marshal(t testing.TB, m proto.Message) []byte {
 	return b
 }
 
-// TestUTF8 reads a string that is not UTF-8 in a schema of an edition, where the compiler's own descriptors let it pass.
+// TestUTF8 reads a string that is not UTF-8 in a schema of an edition, where the compiler's own descriptors let it
+// pass.
 func TestUTF8(t *testing.T) {
 	codec := kafkacodec.New(source(`edition = "2023"; message M { string s = 1; }`), kafkacodec.Options{})
 	if _, err := codec.Decoder(kafkacodec.DecodeOptions{}).Message(background, append(firstRecord, "\x0a\x01\xff"...)); err == nil {
@@ -130,7 +132,8 @@ func TestUTF8(t *testing.T) {
 	}
 }
 
-// TestHostileSchemas gives the compiler what a registry may hold: each is one clear error of one line, in bounded memory.
+// TestHostileSchemas gives the compiler what a registry may hold: each is one clear error of one line, in bounded
+// memory.
 func TestHostileSchemas(t *testing.T) {
 	nested := func(n int) string {
 		return `syntax = "proto3"; ` + strings.Repeat("message M { ", n) + strings.Repeat("}", n)

@@ -107,8 +107,8 @@ func TestPointeeOverText(t *testing.T) {
 	}
 }
 
-// TestChunks copies texts, and sees that the first chunk is short, that few are needed, and that none is much longer than
-// what there is, or than MaxChunk.
+// TestChunks copies texts, and sees that the first chunk is short, that few are needed, and that none is much longer
+// than what there is, or than MaxChunk.
 func TestChunks(t *testing.T) {
 	for _, c := range []struct {
 		name       string

@@ -36,9 +36,9 @@ type slabs struct {
 	lists   pointerSlab
 }
 
-// Blocks are the slabs of messages and of the wrappers of oneofs, for as many types; with ManyBlocks, for more types there
-// are more of them on the heap. They are not in the Arena since they are zeroed each time, and many messages have none in
-// them, and few as many as ManyBlocks are for.
+// Blocks are the slabs of messages and of the wrappers of oneofs, for as many types; with ManyBlocks, for more types
+// there are more of them on the heap. They are not in the Arena since they are zeroed each time, and many messages have
+// none in them, and few as many as ManyBlocks are for.
 type (
 	Blocks     [layout.Slots]slab
 	ManyBlocks [layout.ManySlots]slab
@@ -90,8 +90,8 @@ func (a *Arena) AllocBlock(of *layout.Block) unsafe.Pointer {
 	return p
 }
 
-// refilledSlab returns the slab of the type, with one left at least: of memory for one, for the messages of a run, or for more than the
-// last time. It returns nil if there are only those of other types.
+// refilledSlab returns the slab of the type, with one left at least: of memory for one, for the messages of a run, or
+// for more than the last time. It returns nil if there are only those of other types.
 //
 //go:noinline
 func (a *Arena) refilledSlab(of *layout.Block) *slab {
@@ -146,8 +146,8 @@ func (a *Arena) grow() {
 	}
 }
 
-// Reserve has Block need no allocation for one, and for n if that is not too much, and reports whether there is a place for
-// that.
+// Reserve has Block need no allocation for one, and for n if that is not too much, and reports whether there is a place
+// for that.
 func (a *Arena) Reserve(of *layout.Block, n int) bool {
 	if a.slots == nil {
 		return false

@@ -64,8 +64,8 @@ const (
 	maxShortLists = 8 << 10 / stringSize
 )
 
-// AllocStrings returns an empty list with room for n strings, one at least. The short lists of the messages of a list share
-// an allocation; it returns nil for others, unless there is room left.
+// AllocStrings returns an empty list with room for n strings, one at least. The short lists of the messages of a list
+// share an allocation; it returns nil for others, unless there is room left.
 func (a *Arena) AllocStrings(n int) []string {
 	if a.pool != nil {
 		// Sound: there is room for n.

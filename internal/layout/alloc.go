@@ -24,7 +24,8 @@ type Block struct {
 }
 
 // Slots is how many places there are for what is left of allocations, ManySlots for messages that have more types in
-// them. Types that are compiled one after the other, as those are that messages of one type consist of, have different ones.
+// them. Types that are compiled one after the other, as those are that messages of one type consist of, have different
+// ones.
 const (
 	Slots     = 8
 	ManySlots = 32
@@ -61,8 +62,8 @@ func (l *Layout) NewMessage() unsafe.Pointer {
 	return l.Begin(l.New())
 }
 
-// maxFresh is how many bytes a message has at most that may be fresh: to look through a longer one would be in vain if it is
-// not.
+// maxFresh is how many bytes a message has at most that may be fresh: to look through a longer one would be in vain if
+// it is not.
 const maxFresh = 4096
 
 // IsFresh reports whether the message at p is as [Layout.NewMessage] has made it. It may be

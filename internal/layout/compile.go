@@ -131,8 +131,8 @@ func (l *Layout) assemble(fields []Field, oneof func(protoreflect.OneofDescripto
 	l.ManyTypes = !l.Flat && l.types(0, l.Desc, map[protoreflect.FullName]bool{}) > Slots
 }
 
-// types adds to n how many types of messages and wrappers of oneofs may be in a message, without those seen. It looks at no
-// more once there are more than Slots.
+// types adds to n how many types of messages and wrappers of oneofs may be in a message, without those seen. It looks
+// at no more once there are more than Slots.
 func (l *Layout) types(n int, md protoreflect.MessageDescriptor, seen map[protoreflect.FullName]bool) int {
 	for i := 0; i < md.Fields().Len() && n <= Slots; i++ {
 		fd := md.Fields().Get(i)

@@ -37,7 +37,8 @@ func wordOf(m any) eface {
 	return *(*eface)(unsafe.Pointer(&m))
 }
 
-// An iface is how a proto.Message is laid out: a word for its dynamic type and how that implements the interface, and the pointer.
+// An iface is how a proto.Message is laid out: a word for its dynamic type and how that implements the interface, and
+// the pointer.
 type iface struct{ itab, data unsafe.Pointer }
 
 // Of returns the layout of m's type, and the pointer to m, which may be nil and which

@@ -122,8 +122,8 @@ func (l *Layout) forgetFailed() {
 	}
 }
 
-// Structural returns the layout of the same type that says where the fields are of a Value, Struct or ListValue, for whom
-// these are messages like any others.
+// Structural returns the layout of the same type that says where the fields are of a Value, Struct or ListValue, for
+// whom these are messages like any others.
 func (l *Layout) Structural() *Layout {
 	if s := l.fields.Load(); s != nil {
 		return s

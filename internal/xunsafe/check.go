@@ -5,9 +5,9 @@ import (
 	"unsafe"
 )
 
-// The conversions here and the layouts of messages rely on how this Go implementation represents interfaces, strings and
-// slices. It has not changed since Go 1.4, but no specification promises it: so it is checked before anything relies on
-// it, and a program that was built otherwise ends at once, with a reason, instead of corrupting memory later.
+// The conversions here and the layouts of messages rely on how this Go implementation represents interfaces, strings
+// and slices. It has not changed since Go 1.4, but no specification promises it: so it is checked before anything
+// relies on it, and a program that was built otherwise ends at once, with a reason, instead of corrupting memory later.
 func init() {
 	if problem := checkRepresentation(); problem != "" {
 		panic("protean: cannot run with this Go implementation: " + problem)

@@ -549,8 +549,8 @@ func (d *decoder) decodeByClass(c layout.Class, l *layout.Layout, p unsafe.Point
 }
 
 // isScalarValue reports whether a google.protobuf.Value begins with a number, a string, a bool or null. In a list such
-// Values are decoded like other messages, from slabs for the whole list: 1.7 times as fast, and two allocations for each
-// fewer. Structs and lists have a reader of their own, which is faster for trees.
+// Values are decoded like other messages, from slabs for the whole list: 1.7 times as fast, and two allocations for
+// each fewer. Structs and lists have a reader of their own, which is faster for trees.
 func isScalarValue(b []byte) bool {
 	return len(b) > 0 && b[0] != index.TagStruct && b[0] != index.TagList
 }

@@ -373,8 +373,8 @@ func decodePackedVarints[T byte | uint32 | uint64](d *decoder, f *layout.Field, 
 	return pos
 }
 
-// unpackVarints reads varints from b as long as they are of one or two bytes, or there are 8, or 10 for the longest, and
-// nothing is wrong. It returns how many it has read and where they end. There must be room for all that end in b.
+// unpackVarints reads varints from b as long as they are of one or two bytes, or there are 8, or 10 for the longest,
+// and nothing is wrong. It returns how many it has read and where they end. There must be room for all that end in b.
 //
 //go:noinline
 func unpackVarints[T byte | uint32 | uint64](numbers []T, b []byte) (n, pos int) {

@@ -12,8 +12,8 @@ import (
 	"github.com/protean-pb/protean/internal/wire/decode"
 )
 
-// parts returns fields with that number as entries of maps may have them: of the wire type that k has and of others, short and
-// long, empty, not UTF-8, and varints that end too late.
+// parts returns fields with that number as entries of maps may have them: of the wire type that k has and of others,
+// short and long, empty, not UTF-8, and varints that end too late.
 func parts(number protowire.Number, k protoreflect.Kind) (own, others []string) {
 	tag := func(t protowire.Type) string { return string(protowire.AppendTag(nil, number, t)) }
 	varint, text, four, eight := tag(protowire.VarintType), tag(protowire.BytesType), tag(protowire.Fixed32Type), tag(protowire.Fixed64Type)
@@ -32,8 +32,8 @@ func parts(number protowire.Number, k protoreflect.Kind) (own, others []string) 
 	return varints, others
 }
 
-// TestMergeReadsMapEntriesOfAnyForm reads entries of maps of all kinds that have their parts in any order, several times, in other wire types, with
-// unknown fields, and cut off.
+// TestMergeReadsMapEntriesOfAnyForm reads entries of maps of all kinds that have their parts in any order, several
+// times, in other wire types, with unknown fields, and cut off.
 func TestMergeReadsMapEntriesOfAnyForm(t *testing.T) {
 	for _, m := range []proto.Message{new(benchpb.KeyMaps), new(benchpb.ValueMaps)} {
 		kinds := forms(m)[:2] // dynamic, and one that is generated

@@ -51,8 +51,8 @@ const nodes = `
 		}
 	}`
 
-// appendNode appends fields of a Node, or of a Group, in any order and number. Few lack what is required, or end where they
-// must not.
+// appendNode appends fields of a Node, or of a Group, in any order and number. Few lack what is required, or end where
+// they must not.
 func appendNode(b []byte, r *rand.Rand, depth int, group bool) []byte {
 	required := r.Perm(2)
 	for range r.IntN(6) {
@@ -90,7 +90,8 @@ func appendNode(b []byte, r *rand.Rand, depth int, group bool) []byte {
 	return b
 }
 
-// TestMergeFindsRequiredFieldsInAnyOrder reads messages in messages whose required fields come before others and behind them.
+// TestMergeFindsRequiredFieldsInAnyOrder reads messages in messages whose required fields come before others and behind
+// them.
 func TestMergeFindsRequiredFieldsInAnyOrder(t *testing.T) {
 	md := describe(t, nodes)
 	r := rand.New(rand.NewPCG(3, 4))
@@ -128,7 +129,8 @@ func TestMergeFindsRequiredFieldsInAnyOrder(t *testing.T) {
 	}
 }
 
-// TestMergeFindsRequiredFieldsOfFlatMessages reads a message without others in it that lacks any of its required fields, or may not be nested at all.
+// TestMergeFindsRequiredFieldsOfFlatMessages reads a message without others in it that lacks any of its required
+// fields, or may not be nested at all.
 func TestMergeFindsRequiredFieldsOfFlatMessages(t *testing.T) {
 	md := describe(t, `name: "alone.proto" package: "alone" syntax: "proto2" message_type {
 		name: "Alone"

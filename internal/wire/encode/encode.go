@@ -291,7 +291,8 @@ func (e *encoder) encodeFields(l *layout.Layout, p unsafe.Pointer, at int) int {
 	return at
 }
 
-// encodeNested works like encodeFields for a message in another. One of plain fields is mostly written without more ado.
+// encodeNested works like encodeFields for a message in another. One of plain fields is mostly written without more
+// ado.
 func (e *encoder) encodeNested(l *layout.Layout, p unsafe.Pointer, at int) int {
 	if l.Ready() == layout.Fast && l.FastLoop {
 		q := l.FieldsOf(p)

@@ -23,8 +23,8 @@ type Topic struct {
 	Follow bool
 }
 
-// A Start is where a partition is read from: from its first record on, after its last, from an offset on, or a number of
-// records before its end.
+// A Start is where a partition is read from: from its first record on, after its last, from an offset on, or a number
+// of records before its end.
 type Start struct {
 	after  bool
 	offset int64
