@@ -67,7 +67,8 @@ func (t *Type) other(fd protoreflect.FieldDescriptor) *field {
 	md := t.descriptor()
 	if fd.IsExtension() && fd.ContainingMessage().FullName() == md.FullName() {
 		if _, ok := fd.(protoreflect.ExtensionTypeDescriptor); !ok {
-			panic(fmt.Errorf("proto: %v: extension field descriptor does not implement ExtensionTypeDescriptor", fd.FullName()))
+			panic(fmt.Errorf("proto: %v: extension field descriptor does not implement ExtensionTypeDescriptor",
+				fd.FullName()))
 		}
 		if !md.ExtensionRanges().Has(fd.Number()) {
 			panic(fmt.Errorf("proto: %v extends %v outside the extension range", fd.FullName(), md.FullName()))

@@ -109,7 +109,8 @@ func layoutOf(o *goja.Object) *objectLayout {
 	l := &objectLayout{self: self.Index[0], ordinary: v.Type(), names: names.Index[0], values: values.Index[0]}
 	properties := l.valuesOf(v)
 	l.property = reflect.TypeOf(properties["data"])
-	if l.property == nil || l.property == reflect.TypeOf(goja.Undefined()) || l.property != reflect.TypeOf(properties["accessor"]) {
+	if l.property == nil || l.property == reflect.TypeOf(goja.Undefined()) ||
+		l.property != reflect.TypeOf(properties["accessor"]) {
 		return nil
 	}
 	return l

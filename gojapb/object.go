@@ -233,7 +233,8 @@ func (w *writer) any(s *shape, r protoreflect.Message) goja.Value {
 		w.throwType("google.protobuf.Any: %q is not known", url)
 	}
 	inside := mt.New()
-	if err := (proto.UnmarshalOptions{AllowPartial: true, Resolver: w.schema}).Unmarshal(wire, inside.Interface()); err != nil {
+	if err := (proto.UnmarshalOptions{AllowPartial: true, Resolver: w.schema}).
+		Unmarshal(wire, inside.Interface()); err != nil {
 		w.throwError("google.protobuf.Any: %v", err)
 	}
 	w.set(o, "@type", w.rt.ToValue(url))

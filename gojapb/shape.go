@@ -97,7 +97,8 @@ func (k knownType) plain() bool { return k >= structType }
 var reserved = map[string]bool{
 	"get": true, "set": true, "has": true, "clear": true, "whichOneof": true, "clearOneof": true, "$type": true,
 	"toJSON": true, "toObject": true,
-	"constructor": true, "toString": true, "toLocaleString": true, "valueOf": true, "hasOwnProperty": true, "isPrototypeOf": true,
+	"constructor": true, "toString": true, "toLocaleString": true, "valueOf": true, "hasOwnProperty": true,
+	"isPrototypeOf":        true,
 	"propertyIsEnumerable": true, "__proto__": true, "__defineGetter__": true, "__defineSetter__": true,
 	"__lookupGetter__": true, "__lookupSetter__": true, "then": true,
 }

@@ -41,7 +41,8 @@ func (o MarshalOptions) MarshalTo(w io.Writer, m proto.Message) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	b := protowire.AppendVarint(make([]byte, 0, len(message)+protowire.SizeVarint(uint64(len(message)))), uint64(len(message)))
+	b := protowire.AppendVarint(make([]byte, 0, len(message)+protowire.SizeVarint(uint64(len(message)))),
+		uint64(len(message)))
 	return w.Write(append(b, message...))
 }
 

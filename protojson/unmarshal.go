@@ -73,6 +73,7 @@ func (o UnmarshalOptions) UnmarshalRead(r io.Reader, m proto.Message) error {
 // own has the options as the decoder takes them.
 func (o UnmarshalOptions) own() jsondecode.Options {
 	return jsondecode.Options{
-		DiscardUnknown: o.DiscardUnknown, Resolver: o.Resolver, Depth: cmp.Or(o.RecursionLimit, protowire.DefaultRecursionLimit),
+		DiscardUnknown: o.DiscardUnknown, Resolver: o.Resolver,
+		Depth: cmp.Or(o.RecursionLimit, protowire.DefaultRecursionLimit),
 	}
 }

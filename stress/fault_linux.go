@@ -16,7 +16,8 @@ import (
 )
 
 var linuxParts = []part{
-	{name: "faults", about: "panics in the midst of reading, since the input cannot be read to its end", start: startFaults},
+	{name: "faults", about: "panics in the midst of reading, since the input cannot be read to its end",
+		start: startFaults},
 	{name: "changes", about: "input that changes while it is read", workers: 4, start: startChanges},
 }
 

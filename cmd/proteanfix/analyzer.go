@@ -30,8 +30,10 @@ type drop struct {
 
 var drops = []*drop{
 	{"google.golang.org/protobuf/proto", "github.com/protean-pb/protean/proto", "proto", optionTypes},
-	{"google.golang.org/protobuf/encoding/protojson", "github.com/protean-pb/protean/protojson", "protojson", optionTypes},
-	{"google.golang.org/protobuf/encoding/protodelim", "github.com/protean-pb/protean/protodelim", "protodelim", optionTypes},
+	{"google.golang.org/protobuf/encoding/protojson", "github.com/protean-pb/protean/protojson", "protojson",
+		optionTypes},
+	{"google.golang.org/protobuf/encoding/protodelim", "github.com/protean-pb/protean/protodelim", "protodelim",
+		optionTypes},
 	{"google.golang.org/protobuf/types/dynamicpb", "github.com/protean-pb/protean/dynamic", "dynamicpb", dynamicTypes},
 }
 
@@ -71,7 +73,8 @@ type file struct {
 }
 
 func run(p *analysis.Pass) (any, error) {
-	ps := &pass{Pass: p, inits: map[types.Object]ast.Expr{}, calls: map[types.Object]*ast.CallExpr{}, left: map[string]bool{}}
+	ps := &pass{Pass: p, inits: map[types.Object]ast.Expr{}, calls: map[types.Object]*ast.CallExpr{},
+		left: map[string]bool{}}
 	for _, f := range p.Files {
 		ps.collectInits(f)
 		if ast.IsGenerated(f) {

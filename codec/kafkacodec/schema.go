@@ -51,7 +51,8 @@ func (c *Codec) load(ctx context.Context, id int) (*schema, error) {
 	if main.Type != sr.TypeProtobuf {
 		return nil, unusable("it is in %s, not in Protobuf", main.Type)
 	}
-	in := &sources{options: c.options, names: map[string]sr.SchemaReference{}, parsed: map[string]protocompile.SearchResult{}}
+	in := &sources{options: c.options, names: map[string]sr.SchemaReference{},
+		parsed: map[string]protocompile.SearchResult{}}
 	root := rootName(id, main.References)
 	if err := in.add(root, main.Schema); err != nil {
 		return nil, err
@@ -182,9 +183,10 @@ func (in *sources) FindFileByPath(name string) (protocompile.SearchResult, error
 }
 
 // standard finds the well-known files.
-var standard = protocompile.WithStandardImports(protocompile.ResolverFunc(func(string) (protocompile.SearchResult, error) {
-	return protocompile.SearchResult{}, protoregistry.NotFound
-}))
+var standard = protocompile.WithStandardImports(
+	protocompile.ResolverFunc(func(string) (protocompile.SearchResult, error) {
+		return protocompile.SearchResult{}, protoregistry.NotFound
+	}))
 
 // compile links the files, and makes ordinary descriptors of them: the compiler's own lack what editions say of UTF-8.
 func (in *sources) compile(ctx context.Context, id int, root string) (s *schema, err error) {

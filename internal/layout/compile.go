@@ -76,7 +76,8 @@ func entryOf(fd protoreflect.FieldDescriptor) *Entry {
 	e := &Entry{Key: KindOf(k), Value: KindOf(v)}
 	e.KeyTag, e.ValTag = 1<<3|byte(e.Key.WireType()), 2<<3|byte(e.Value.WireType())
 	switch k.Kind() {
-	case protoreflect.Int32Kind, protoreflect.Int64Kind, protoreflect.Sint32Kind, protoreflect.Sint64Kind, protoreflect.Sfixed32Kind, protoreflect.Sfixed64Kind:
+	case protoreflect.Int32Kind, protoreflect.Int64Kind, protoreflect.Sint32Kind, protoreflect.Sint64Kind,
+		protoreflect.Sfixed32Kind, protoreflect.Sfixed64Kind:
 		e.Signed = true
 	}
 	if v.Kind() == protoreflect.EnumKind {

@@ -331,7 +331,8 @@ func subOf(t reflect.Type) *Layout {
 // member describes a member of a oneof, whose interface is the struct field of.
 func (s *goStruct) member(fd protoreflect.FieldDescriptor, of reflect.StructField) (Field, bool) {
 	w := s.wrappers[fd.Number()]
-	if w == nil || of.Type == nil || of.Type.Kind() != reflect.Interface || w.NumField() != 1 || !reflect.PointerTo(w).Implements(of.Type) {
+	if w == nil || of.Type == nil || of.Type.Kind() != reflect.Interface || w.NumField() != 1 ||
+		!reflect.PointerTo(w).Implements(of.Type) {
 		return Field{}, false
 	}
 	f := fieldOf(fd, Member)

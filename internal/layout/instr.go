@@ -30,7 +30,8 @@ func (l *Layout) Instrs() []Instr {
 		return nil // a pointer to the first would be behind the array
 	}
 	// Sound: Last is the last of so many in one array, behind another.
-	return unsafe.Slice((*Instr)(unsafe.Add(unsafe.Pointer(l.LastInstr), -(l.Encoded-1)*int(unsafe.Sizeof(*l.LastInstr)))), l.Encoded)
+	before := -(l.Encoded - 1) * int(unsafe.Sizeof(*l.LastInstr))
+	return unsafe.Slice((*Instr)(unsafe.Add(unsafe.Pointer(l.LastInstr), before)), l.Encoded)
 }
 
 // A InstrOp is the [Opcode] of a number, text or bytes, and what else is to be done; or what says

@@ -143,7 +143,8 @@ func compileJSON(l *Layout) *JSON {
 		fd := fds.Get(i)
 		f := JSONFieldOf(fd)
 		f.Field = l.Find(uint32(fd.Number()))
-		f.Offset, f.Addressing, f.Index, f.Required = f.Field.Offset, f.Field.Addressing, f.Field.Index, f.Field.Required
+		f.Offset, f.Addressing, f.Index, f.Required = f.Field.Offset, f.Field.Addressing, f.Field.Index,
+			f.Field.Required
 		if f.Sub = f.Field.Sub; f.Entry != nil {
 			f.Sub = f.Entry.Sub
 		}
@@ -287,7 +288,8 @@ func JSONFieldOf(fd protoreflect.FieldDescriptor) JSONField {
 		f.FieldKind = JSONList
 	}
 	// Of the field itself, which for a map is of neither type.
-	f.TakesNull = !fd.IsMap() && (f.ValueKind == JSONNull || f.ValueKind == JSONMessage && fd.Message().FullName() == "google.protobuf.Value")
+	f.TakesNull = !fd.IsMap() && (f.ValueKind == JSONNull ||
+		f.ValueKind == JSONMessage && fd.Message().FullName() == "google.protobuf.Value")
 	return f
 }
 
@@ -324,9 +326,12 @@ var parts = map[protoreflect.FullName]struct {
 	kinds []protoreflect.Kind
 	list  bool
 }{
-	"google.protobuf.Any":         {known: KnownAny, kinds: []protoreflect.Kind{protoreflect.StringKind, protoreflect.BytesKind}},
-	"google.protobuf.Timestamp":   {known: KnownTimestamp, kinds: []protoreflect.Kind{protoreflect.Int64Kind, protoreflect.Int32Kind}},
-	"google.protobuf.Duration":    {known: KnownDuration, kinds: []protoreflect.Kind{protoreflect.Int64Kind, protoreflect.Int32Kind}},
+	"google.protobuf.Any": {known: KnownAny,
+		kinds: []protoreflect.Kind{protoreflect.StringKind, protoreflect.BytesKind}},
+	"google.protobuf.Timestamp": {known: KnownTimestamp,
+		kinds: []protoreflect.Kind{protoreflect.Int64Kind, protoreflect.Int32Kind}},
+	"google.protobuf.Duration": {known: KnownDuration,
+		kinds: []protoreflect.Kind{protoreflect.Int64Kind, protoreflect.Int32Kind}},
 	"google.protobuf.BoolValue":   {known: KnownWrapper, kinds: []protoreflect.Kind{protoreflect.BoolKind}},
 	"google.protobuf.Int32Value":  {known: KnownWrapper, kinds: []protoreflect.Kind{protoreflect.Int32Kind}},
 	"google.protobuf.Int64Value":  {known: KnownWrapper, kinds: []protoreflect.Kind{protoreflect.Int64Kind}},
@@ -336,10 +341,12 @@ var parts = map[protoreflect.FullName]struct {
 	"google.protobuf.DoubleValue": {known: KnownWrapper, kinds: []protoreflect.Kind{protoreflect.DoubleKind}},
 	"google.protobuf.StringValue": {known: KnownWrapper, kinds: []protoreflect.Kind{protoreflect.StringKind}},
 	"google.protobuf.BytesValue":  {known: KnownWrapper, kinds: []protoreflect.Kind{protoreflect.BytesKind}},
-	"google.protobuf.Struct":      {known: KnownStruct, kinds: []protoreflect.Kind{protoreflect.MessageKind}, list: true},
-	"google.protobuf.ListValue":   {known: KnownList, kinds: []protoreflect.Kind{protoreflect.MessageKind}, list: true},
+	"google.protobuf.Struct": {known: KnownStruct, kinds: []protoreflect.Kind{protoreflect.MessageKind},
+		list: true},
+	"google.protobuf.ListValue": {known: KnownList, kinds: []protoreflect.Kind{protoreflect.MessageKind}, list: true},
 	"google.protobuf.Value": {known: KnownValue, kinds: []protoreflect.Kind{
-		protoreflect.EnumKind, protoreflect.DoubleKind, protoreflect.StringKind, protoreflect.BoolKind, protoreflect.MessageKind, protoreflect.MessageKind}},
+		protoreflect.EnumKind, protoreflect.DoubleKind, protoreflect.StringKind, protoreflect.BoolKind,
+		protoreflect.MessageKind, protoreflect.MessageKind}},
 	"google.protobuf.FieldMask": {known: KnownMask, kinds: []protoreflect.Kind{protoreflect.StringKind}, list: true},
 	"google.protobuf.Empty":     {known: KnownEmpty},
 }
@@ -360,7 +367,8 @@ func knownOf(l *Layout) Known {
 	}
 	for i, k := range p.kinds {
 		fd := fds.Get(i)
-		if int(fd.Number()) != i+1 || fd.Kind() != k || (fd.IsList() || fd.IsMap()) != p.list || fd.IsMap() != (p.known == KnownStruct) ||
+		if int(fd.Number()) != i+1 || fd.Kind() != k || (fd.IsList() || fd.IsMap()) != p.list ||
+			fd.IsMap() != (p.known == KnownStruct) ||
 			(inOneof(fd) != nil) != (p.known == KnownValue) {
 			return KnownByName
 		}

@@ -53,9 +53,10 @@ type Layout struct {
 	Descs []protoreflect.FieldDescriptor
 
 	LastInstr *Instr // of those of Fields that are encoded; before the first is one that says that there are no more
-	Flat      bool   // whether no other messages or wrappers of oneofs are in a message, or the decoder does not read them
-	ManyTypes bool   // whether there may be more types in a message than Slots
-	FastLoop  bool   // whether the encoder's innermost loop can write all of a message
+	// whether no other messages or wrappers of oneofs are in a message, or the decoder does not read them
+	Flat      bool
+	ManyTypes bool // whether there may be more types in a message than Slots
+	FastLoop  bool // whether the encoder's innermost loop can write all of a message
 
 	dense  []*Field // by number; absent where there is none
 	sparse []*Field // in the order of their numbers, which are beyond dense

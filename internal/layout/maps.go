@@ -7,7 +7,8 @@ import "unsafe"
 // codecs would need reflection, which allocates for each entry. That is right as long as the runtime tells maps apart
 // by nothing else. It is checked before the first layout is compiled; if it does not hold, types with maps are left to
 // the official library.
-var mapsAreAlike = alike[string, string, *int, unsafe.Pointer](letter, pointerTo, func(a, b *int) bool { return *a == *b }) &&
+var mapsAreAlike = alike[string, string, *int, unsafe.Pointer](letter, pointerTo,
+	func(a, b *int) bool { return *a == *b }) &&
 	alike[int32, uint32, string, string](small, letter, equal) &&
 	alike[int64, uint64, float64, uint64](large, func(i int) float64 { return float64(i) / 3 }, equal) &&
 	alike[int32, uint32, int32, uint32](small, small, equal)

@@ -25,9 +25,11 @@ func checkRepresentation() string {
 	}{
 		{"an any", unsafe.Sizeof(any(nil)) == unsafe.Sizeof(eface{})},
 		{"a string", unsafe.Sizeof(text) == unsafe.Sizeof(StringHeader{}) &&
-			*(*StringHeader)(unsafe.Pointer(&text)) == StringHeader{unsafe.Pointer(unsafe.StringData(text)), len(text)}},
+			*(*StringHeader)(unsafe.Pointer(&text)) ==
+				StringHeader{unsafe.Pointer(unsafe.StringData(text)), len(text)}},
 		{"a slice", unsafe.Sizeof(list) == unsafe.Sizeof(sliceHeader{}) &&
-			*(*sliceHeader)(unsafe.Pointer(&list)) == sliceHeader{unsafe.Pointer(unsafe.SliceData(list)), len(list), cap(list)}},
+			*(*sliceHeader)(unsafe.Pointer(&list)) ==
+				sliceHeader{unsafe.Pointer(unsafe.SliceData(list)), len(list), cap(list)}},
 		{"a pointer in an any", representsPointer(any(pointer), unsafe.Pointer(pointer))},
 		{"a pointer in an interface with methods", representsMethods(&method{}, &method{})},
 		{"a string in an any", BoxString(&text) == any(text)},

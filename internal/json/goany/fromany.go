@@ -54,7 +54,8 @@ func FromAny(v any, m proto.Message, o jsondecode.Options) error {
 	if ok {
 		return nil
 	}
-	return &protoerr.TextError{Err: r.err, Detail: r.detail, Offset: -1, Path: r.trace.String(), Message: string(proto.MessageName(m))}
+	return &protoerr.TextError{Err: r.err, Detail: r.detail, Offset: -1, Path: r.trace.String(),
+		Message: string(proto.MessageName(m))}
 }
 
 // fail notes what is wrong. It returns false.
@@ -94,7 +95,9 @@ func (r *reader) message(l *layout.Layout, p unsafe.Pointer, v any, depth int) b
 
 // members reads an object into the fields of the message at p. If it is in an Any, its type
 // is among the members.
-func (r *reader) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, m map[string]any, depth int, typed bool) bool {
+func (r *reader) members(
+	l *layout.Layout, j *layout.JSON, p unsafe.Pointer, m map[string]any, depth int, typed bool,
+) bool {
 	var passed []int32 // oneofs whose members were not set, since the name of an enum is unknown
 	for name, v := range swissmap.All(m) {
 		f := j.Find(xunsafe.Bytes(name))

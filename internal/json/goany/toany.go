@@ -48,7 +48,8 @@ func ToAny(m proto.Message, o jsonencode.Options) (v any, missing bool, err erro
 		v, ok = w.convertCounted(l, p, "", 1)
 	}
 	if !ok {
-		err = &protoerr.TextError{Err: w.Err, Detail: w.Detail, Offset: -1, Path: w.Trace.String(), Message: string(proto.MessageName(m))}
+		err = &protoerr.TextError{Err: w.Err, Detail: w.Detail, Offset: -1, Path: w.Trace.String(),
+			Message: string(proto.MessageName(m))}
 	}
 	if *memory = w.marks[:0]; cap(w.marks) <= maxKept {
 		marksPool.Put(memory)

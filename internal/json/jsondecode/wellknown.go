@@ -320,7 +320,9 @@ func (d *decoder) afterType(pos int) int {
 }
 
 // decodeExtension reads an extension field, if the resolver knows it.
-func (d *decoder) decodeExtension(l *layout.Layout, p unsafe.Pointer, name string, start, pos, depth int, seen *marks) (next int, known bool) {
+func (d *decoder) decodeExtension(
+	l *layout.Layout, p unsafe.Pointer, name string, start, pos, depth int, seen *marks,
+) (next int, known bool) {
 	xt, detail, err := resolve.Extension(d.Resolver, l.Desc, name)
 	if err != nil {
 		return d.fail(err, start, detail), true
@@ -380,7 +382,9 @@ func (d *decoder) decodeReflectedList(f *layout.JSONField, list protoreflect.Lis
 }
 
 // decodeReflected reads a value; a message into v. It may be one that is not to be set.
-func (d *decoder) decodeReflected(f *layout.JSONField, v protoreflect.Value, pos, depth int) (out protoreflect.Value, set bool, next int) {
+func (d *decoder) decodeReflected(
+	f *layout.JSONField, v protoreflect.Value, pos, depth int,
+) (out protoreflect.Value, set bool, next int) {
 	switch f.ValueKind {
 	case layout.JSONMessage:
 		m := v.Message().Interface()

@@ -310,7 +310,8 @@ func (e *encoder) wireMap(f *layout.JSONField, b []byte, pos, at, depth int) int
 	}
 	mapsort.Sort(marks, name)
 	for i := 1; i < len(marks); i++ {
-		if p, q := marks[i-1], marks[i]; p.Prefix == q.Prefix && (f.KeyKind != layout.JSONString || name(p.At) == name(q.At)) {
+		if p, q := marks[i-1], marks[i]; p.Prefix == q.Prefix &&
+			(f.KeyKind != layout.JSONString || name(p.At) == name(q.At)) {
 			return e.irregular()
 		}
 	}

@@ -30,7 +30,9 @@ import (
 // A Resolver finds the types of extension fields.
 type Resolver interface {
 	FindExtensionByName(field protoreflect.FullName) (protoreflect.ExtensionType, error)
-	FindExtensionByNumber(message protoreflect.FullName, field protoreflect.FieldNumber) (protoreflect.ExtensionType, error)
+	FindExtensionByNumber(
+		message protoreflect.FullName, field protoreflect.FieldNumber,
+	) (protoreflect.ExtensionType, error)
 }
 
 // Options say how to read.
@@ -374,7 +376,8 @@ func (d *decoder) decodeFields(l *layout.Layout, p unsafe.Pointer, pos, end, dep
 			}
 			*(*xunsafe.StringHeader)(q) = xunsafe.StringHeader{Data: to, Len: n}
 			pos += n
-		case layout.Opcode(layout.Bool), layout.Opcode(layout.Int32), layout.Opcode(layout.Uint32), layout.Opcode(layout.Varint64),
+		case layout.Opcode(layout.Bool), layout.Opcode(layout.Int32), layout.Opcode(layout.Uint32),
+			layout.Opcode(layout.Varint64),
 			layout.Opcode(layout.Sint32), layout.Opcode(layout.Sint64):
 			if pos == end {
 				d.fail(protoerr.ErrTruncated, end)
@@ -486,7 +489,9 @@ func (d *decoder) decodeLongString(l *layout.Layout, f *layout.Field, to *string
 
 // decodeUnknown reads a field that has no place in the message, or comes in another form than
 // the one that is written.
-func (d *decoder) decodeUnknown(l *layout.Layout, p unsafe.Pointer, f *layout.Field, tag uint32, b []byte, start, pos, depth int) int {
+func (d *decoder) decodeUnknown(
+	l *layout.Layout, p unsafe.Pointer, f *layout.Field, tag uint32, b []byte, start, pos, depth int,
+) int {
 	switch {
 	case tag>>3 == 0 || tag&7 == 4:
 		return d.fail(protoerr.ErrMalformed, start)

@@ -51,7 +51,8 @@ func (d *decoder) officialUnmarshal(m proto.Message, b []byte, pos, depth int) i
 		return d.fail(protoerr.ErrDepth, pos)
 	}
 	d.missing = true // for all that is known here
-	o := proto.UnmarshalOptions{Merge: true, AllowPartial: true, DiscardUnknown: d.DiscardUnknown, RecursionLimit: depth}
+	o := proto.UnmarshalOptions{Merge: true, AllowPartial: true, DiscardUnknown: d.DiscardUnknown,
+		RecursionLimit: depth}
 	if d.Resolver != nil {
 		o.Resolver = d.Resolver
 	}
@@ -90,7 +91,9 @@ func (d *decoder) officialGroup(m proto.Message, number uint32, b []byte, pos, d
 
 // decodeExtension reads an extension field, if the resolver knows it and the wire type is one
 // that it may have, and returns where it ends.
-func (d *decoder) decodeExtension(l *layout.Layout, p unsafe.Pointer, tag uint32, b []byte, start, pos, depth int) (next int, known bool) {
+func (d *decoder) decodeExtension(
+	l *layout.Layout, p unsafe.Pointer, tag uint32, b []byte, start, pos, depth int,
+) (next int, known bool) {
 	t, v, err := d.extensionType(l, p, int32(tag>>3))
 	switch {
 	case errors.Is(err, protoregistry.NotFound):
@@ -129,7 +132,9 @@ func (d *decoder) decodeExtension(l *layout.Layout, p unsafe.Pointer, tag uint32
 
 // extensionType returns the type of the extension field with that number, and the value that the message at p
 // has for it; one that is not valid if it has none.
-func (d *decoder) extensionType(l *layout.Layout, p unsafe.Pointer, number int32) (*layout.ExtensionType, protoreflect.Value, error) {
+func (d *decoder) extensionType(
+	l *layout.Layout, p unsafe.Pointer, number int32,
+) (*layout.ExtensionType, protoreflect.Value, error) {
 	xt, v := l.Extension(p, number)
 	if xt == nil {
 		if d.Resolver == nil {
@@ -145,7 +150,9 @@ func (d *decoder) extensionType(l *layout.Layout, p unsafe.Pointer, number int32
 }
 
 // decodeExtensionList reads one element, or packed numbers, of an extension field.
-func (d *decoder) decodeExtensionList(t *layout.ExtensionType, tag uint32, list protoreflect.List, b []byte, pos, depth int) int {
+func (d *decoder) decodeExtensionList(
+	t *layout.ExtensionType, tag uint32, list protoreflect.List, b []byte, pos, depth int,
+) int {
 	if tag&7 == 2 && t.AltTag != 0 {
 		start, end := d.lengthPrefix(b, pos)
 		for pos = start; end >= 0 && pos < end; {
@@ -171,7 +178,9 @@ func (d *decoder) decodeExtensionList(t *layout.ExtensionType, tag uint32, list 
 }
 
 // decodeReflected reads a value; a message into v.
-func (d *decoder) decodeReflected(t *layout.ExtensionType, v protoreflect.Value, b []byte, pos, depth int) (protoreflect.Value, int) {
+func (d *decoder) decodeReflected(
+	t *layout.ExtensionType, v protoreflect.Value, b []byte, pos, depth int,
+) (protoreflect.Value, int) {
 	switch k := t.Op.Kind(); k {
 	case layout.Message, layout.Group:
 		return v, d.decodeReflectedMessage(&t.Field, b, pos, depth, v.Message().Interface())

@@ -74,7 +74,9 @@ func roomForNumbers[T byte | uint32 | uint64](d *decoder, f *layout.Field, list 
 }
 
 // decodeMessages reads a run of a list's messages, the first of which has its length at pos.
-func (d *decoder) decodeMessages(l *layout.Layout, f *layout.Field, list *[]unsafe.Pointer, b []byte, pos, depth int) int {
+func (d *decoder) decodeMessages(
+	l *layout.Layout, f *layout.Field, list *[]unsafe.Pointer, b []byte, pos, depth int,
+) int {
 	sub := f.Sub
 	sub.Ready()
 	elements := *list
@@ -172,7 +174,8 @@ func (d *decoder) decodeString(checked bool, start, end int) (string, int) {
 	}
 	// Sound: there are n bytes in the input, and as many reserved; one at least.
 	to := d.reserve(start, n)
-	if !xunsafe.CopyShort(to, unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.in)), start), n) && checked && !utf.Valid(d.in[start:end]) {
+	if !xunsafe.CopyShort(to, unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.in)), start), n) && checked &&
+		!utf.Valid(d.in[start:end]) {
 		return "", d.fail(protoerr.ErrUTF8, start)
 	}
 	return unsafe.String((*byte)(to), n), end

@@ -46,7 +46,8 @@ func encodeFast(s *layout.Instr, p, base unsafe.Pointer, at int) (stop *layout.I
 				all = a | b
 			case n > 32:
 				all = xunsafe.Copy16(to, from) | xunsafe.Copy16(unsafe.Add(to, 16), unsafe.Add(from, 16)) |
-					xunsafe.Copy16(unsafe.Add(to, n-32), unsafe.Add(from, n-32)) | xunsafe.Copy16(unsafe.Add(to, n-16), unsafe.Add(from, n-16))
+					xunsafe.Copy16(unsafe.Add(to, n-32), unsafe.Add(from, n-32)) |
+					xunsafe.Copy16(unsafe.Add(to, n-16), unsafe.Add(from, n-16))
 			case n > 16:
 				all = xunsafe.Copy16(to, from) | xunsafe.Copy16(unsafe.Add(to, n-16), unsafe.Add(from, n-16))
 			case n >= 4:
