@@ -107,7 +107,8 @@ func TestInterruptedByResolvers(t *testing.T) {
 		rt, _ := newScript(t, false)
 		set(t, rt, "wire", rt.NewArrayBuffer(wire))
 		must(t, rt, `globalThis.wire = new Uint8Array(wire);`+script)
-		if got := dynamic.NewMessage(x.ProtoReflect().Descriptor()); proto.Unmarshal(wire, got) != nil || len(wire) != proto.Size(got) {
+		if got := dynamic.NewMessage(x.ProtoReflect().Descriptor()); proto.Unmarshal(wire, got) != nil ||
+			len(wire) != proto.Size(got) {
 			t.Fatalf("%v", got)
 		}
 	})

@@ -81,7 +81,8 @@ func TestFailures(t *testing.T) {
 					return tt.schema, tt.err
 				}}, kafkacodec.Options{})
 				for range 240 {
-					if _, _, err := codec.Type(t.Context(), recordOf(5)); err == nil || tt.err != nil && !errors.Is(err, tt.err) {
+					if _, _, err := codec.Type(t.Context(), recordOf(5)); err == nil ||
+						tt.err != nil && !errors.Is(err, tt.err) {
 						t.Fatal(err)
 					}
 					time.Sleep(500 * time.Millisecond)

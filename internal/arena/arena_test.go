@@ -46,7 +46,8 @@ func TestPieces(t *testing.T) {
 			switch k := r.IntN(5); {
 			case k < 2:
 				size := 4 << r.IntN(2)
-				add(a.AllocScalar(&layout.Field{Op: layout.OpOf(layout.Pointer, layout.Fixed32), Value: uint8(size), PointeeBytes: uint16(size + r.IntN(60))}), size, size)
+				add(a.AllocScalar(&layout.Field{Op: layout.OpOf(layout.Pointer, layout.Fixed32), Value: uint8(size),
+					PointeeBytes: uint16(size + r.IntN(60))}), size, size)
 			case k == 2:
 				size := 1 << r.IntN(4)
 				n, free := size*(1+r.IntN(40)), a.Cap-a.Used
@@ -58,7 +59,8 @@ func TestPieces(t *testing.T) {
 				}
 			case k == 3:
 				if n := 1 + r.IntN(40); r.IntN(2) == 0 {
-					add(a.AllocScalar(&layout.Field{Op: layout.OpOf(layout.Pointer, layout.String), PointeeBytes: uint16(16 * n)}), stringSize, 16)
+					add(a.AllocScalar(&layout.Field{Op: layout.OpOf(layout.Pointer, layout.String),
+						PointeeBytes: uint16(16 * n)}), stringSize, 16)
 				} else if list := a.AllocStrings(n); list != nil {
 					if len(list) != 0 || cap(list) != n {
 						t.Fatalf("%d of %d, not %d", len(list), cap(list), n)

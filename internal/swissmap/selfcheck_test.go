@@ -29,7 +29,8 @@ func TestSwitch(t *testing.T) {
 		t.Skip("it is set already")
 	}
 	for value, want := range map[string]bool{"off": false, "on": available} {
-		cmd := exec.Command(os.Args[0], "-test.run", "TestEnabled$|TestKeys$|TestPositions$|TestPrintEnabled$", "-test.v")
+		cmd := exec.Command(os.Args[0], "-test.run", "TestEnabled$|TestKeys$|TestPositions$|TestPrintEnabled$",
+			"-test.v")
 		cmd.Env = append(os.Environ(), "PROTEAN_SWISSMAP="+value)
 		out, err := cmd.CombinedOutput()
 		if errors.Is(err, syscall.ENOEXEC) {

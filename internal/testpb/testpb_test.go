@@ -158,6 +158,7 @@ func TestFillVariety(t *testing.T) {
 		}
 	}
 	if !partial || !unknown || !extension || !nan || !invalid {
-		t.Errorf("partial %v, unknown %v, extension %v, NaN %v, invalid UTF-8 %v", partial, unknown, extension, nan, invalid)
+		t.Errorf("partial %v, unknown %v, extension %v, NaN %v, invalid UTF-8 %v", partial, unknown, extension, nan,
+			invalid)
 	}
 }

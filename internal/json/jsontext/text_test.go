@@ -157,7 +157,8 @@ func FuzzFloat(f *testing.F) {
 }
 
 func FuzzNumber(f *testing.F) {
-	for _, s := range []string{"0", "-0", "1.5", "1e5", "123456789012345678", "0.1", "1e-400", "9007199254740992.5", "01", "1."} {
+	for _, s := range []string{"0", "-0", "1.5", "1e5", "123456789012345678", "0.1", "1e-400", "9007199254740992.5",
+		"01", "1."} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) { checkNumber(t, s) })

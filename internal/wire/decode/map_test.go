@@ -16,9 +16,12 @@ import (
 // short and long, empty, not UTF-8, and varints that end too late.
 func parts(number protowire.Number, k protoreflect.Kind) (own, others []string) {
 	tag := func(t protowire.Type) string { return string(protowire.AppendTag(nil, number, t)) }
-	varint, text, four, eight := tag(protowire.VarintType), tag(protowire.BytesType), tag(protowire.Fixed32Type), tag(protowire.Fixed64Type)
-	varints := []string{varint + "\x00", varint + "\x7f", varint + "\xac\x02", varint + "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", varint + strings.Repeat("\xff", 11), varint + "\x80\x00"}
-	texts := []string{text + "\x00", text + "\x01a", text + "\x05\x08\x01\x12\x01b", text + "\x14" + strings.Repeat("c", 20), text + "\x81\x01" + strings.Repeat("d", 129), text + "\x02\xc3\xa9", text + "\x02\xff\xfe"}
+	varint, text, four, eight := tag(protowire.VarintType), tag(protowire.BytesType), tag(protowire.Fixed32Type),
+		tag(protowire.Fixed64Type)
+	varints := []string{varint + "\x00", varint + "\x7f", varint + "\xac\x02",
+		varint + "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", varint + strings.Repeat("\xff", 11), varint + "\x80\x00"}
+	texts := []string{text + "\x00", text + "\x01a", text + "\x05\x08\x01\x12\x01b", text + "\x14" + strings.Repeat("c",
+		20), text + "\x81\x01" + strings.Repeat("d", 129), text + "\x02\xc3\xa9", text + "\x02\xff\xfe"}
 	fours, eights := []string{four + "\x01\x02\x03\x04"}, []string{eight + "\x01\x02\x03\x04\x05\x06\x07\x08"}
 	others = []string{varints[1], texts[1], fours[0], eights[0]}
 	switch k {

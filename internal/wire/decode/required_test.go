@@ -113,7 +113,8 @@ func TestMergeFindsRequiredFieldsInAnyOrder(t *testing.T) {
 		read(string(in), 1+r.IntN(8))
 	}
 	for i := range 50 { // a group of many fields, of all lengths around 64 KB
-		read("\x10\x01\x33\x08\x01\x34"+strings.Repeat("\x08\x01", 32<<10-i)+"\x33"+strings.Repeat("\x08\x01", 60)+"\x34", 10)
+		read("\x10\x01\x33\x08\x01\x34"+strings.Repeat("\x08\x01", 32<<10-i)+"\x33"+strings.Repeat("\x08\x01",
+			60)+"\x34", 10)
 	}
 	// What ends a group lies behind the input.
 	behind := []byte("\x10\x01\x33\x08\x01\x34\x08\x01\x33\x08\x01\x34")
@@ -123,7 +124,8 @@ func TestMergeFindsRequiredFieldsInAnyOrder(t *testing.T) {
 	}
 	// The third of a list lacks what the second has behind its own, and has an unknown field.
 	const complete = "\x22\x04\x08\x01\x10\x01"
-	read(complete+"\x22\x0a\x08\x01\x10\x01\x1a\x04\x08\x01\x10\x01"+"\x22\x04\x08\x01\x38\x01"+strings.Repeat(complete, 6)+"\x08\x01\x10\x01", 10)
+	read(complete+"\x22\x0a\x08\x01\x10\x01\x1a\x04\x08\x01\x10\x01"+"\x22\x04\x08\x01\x38\x01"+strings.Repeat(complete,
+		6)+"\x08\x01\x10\x01", 10)
 	if whole < 500 || failed < 500 {
 		t.Errorf("%d were read and %d were not", whole, failed)
 	}

@@ -68,7 +68,8 @@ func TestMergeReadsPackedVarintsOfAnyForm(t *testing.T) {
 		for _, number := range numbers {
 			for _, form := range varints() {
 				for before := range 10 {
-					for _, after := range []string{"", "\x01", "\x81\x82\x03\x84\x05", "123456789abc", "\xff\xff\xff\xff\xff\xff\xff\xff\xff"} {
+					for _, after := range []string{"", "\x01", "\x81\x82\x03\x84\x05", "123456789abc",
+						"\xff\xff\xff\xff\xff\xff\xff\xff\xff"} {
 						wire := sub(number, "123456789"[:before], form, after)
 						check(t, wire+sub(number, after), empty, decode.Options{AllowPartial: true})
 					}
