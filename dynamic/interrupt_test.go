@@ -106,7 +106,7 @@ func TestInterruptedByDescriptors(t *testing.T) {
 			}, func() {
 				if half != nil {
 					func() {
-						defer func() { recover() }()
+						defer func() { _ = recover() }()
 						check(half)
 					}()
 				}

@@ -73,7 +73,7 @@ func (o UnmarshalOptions) UnmarshalFrom(r Reader, m proto.Message) error {
 	if buffered, ok := r.(*bufio.Reader); ok && !o.AliasInput {
 		if b, err := buffered.Peek(int(size)); err == nil {
 			err = o.Unmarshal(b, m)
-			buffered.Discard(len(b)) // which are there
+			_, _ = buffered.Discard(len(b)) // they are there: no error
 			return err
 		}
 	}

@@ -29,7 +29,8 @@ var (
 	_ official.Reader                              = protodelim.Reader(nil)
 	_ *official.SizeTooLargeError                  = (*protodelim.SizeTooLargeError)(nil)
 	_                                              = protodelim.MarshalOptions{MarshalOptions: proto.MarshalOptions{}}
-	_ int64                                        = protodelim.UnmarshalOptions{UnmarshalOptions: proto.UnmarshalOptions{}}.MaxSize
+	_ int64                                        = protodelim.UnmarshalOptions{
+		UnmarshalOptions: proto.UnmarshalOptions{}}.MaxSize
 )
 
 func TestStream(t *testing.T) {

@@ -417,7 +417,7 @@ func TestParseAllocations(t *testing.T) {
 			if err := c.run(); err != nil {
 				t.Fatal(err)
 			}
-			if got := testing.AllocsPerRun(100, func() { c.run() }); got > c.want {
+			if got := testing.AllocsPerRun(100, func() { _ = c.run() }); got > c.want {
 				t.Errorf("%s of %s: %v allocations, want %v", c.name, s.name, got, c.want)
 			}
 		}
@@ -426,7 +426,10 @@ func TestParseAllocations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := testing.AllocsPerRun(100, func() { d.Get("actor", "id").String(); d.Get("tags", 2).String() }); got != 0 {
+	if got := testing.AllocsPerRun(100, func() {
+		_, _ = d.Get("actor", "id").String()
+		_, _ = d.Get("tags", 2).String()
+	}); got != 0 {
 		t.Errorf("Get: %v allocations", got)
 	}
 }

@@ -619,10 +619,10 @@ func TestMarshalAllocations(t *testing.T) {
 				continue
 			}
 			for _, o := range []MarshalOptions{{}, {Deterministic: true}} {
-				if got := testing.AllocsPerRun(50, func() { o.Marshal(data) }); got != 1 {
+				if got := testing.AllocsPerRun(50, func() { _, _ = o.Marshal(data) }); got != 1 {
 					t.Errorf("%s as %T, %+v: %v allocations, want 1", s.name, data, o, got)
 				}
-				if got := testing.AllocsPerRun(50, func() { o.MarshalAppend(buf, data) }); got != 0 {
+				if got := testing.AllocsPerRun(50, func() { _, _ = o.MarshalAppend(buf, data) }); got != 0 {
 					t.Errorf("%s as %T, %+v: %v allocations to append, want 0", s.name, data, o, got)
 				}
 			}

@@ -354,7 +354,7 @@ func TestUnmarshalAllocations(t *testing.T) {
 			want += (size + 4<<10 - 1) / (4 << 10) // allocations of 8 KB, at least half of which is used
 		}
 		want += 2 * wideObjects(d)
-		if got := testing.AllocsPerRun(100, func() { var v any; Unmarshal(s.wire, &v) }); got > float64(want) {
+		if got := testing.AllocsPerRun(100, func() { var v any; _ = Unmarshal(s.wire, &v) }); got > float64(want) {
 			t.Errorf("%s: %v allocations, want %d", s.name, got, want)
 		}
 	}
@@ -364,7 +364,7 @@ func TestUnmarshalAllocations(t *testing.T) {
 		o    UnmarshalOptions
 		want float64
 	}{{UnmarshalOptions{}, 1}, {UnmarshalOptions{AliasInput: true}, 0}} {
-		if got := testing.AllocsPerRun(100, func() { c.o.Unmarshal(wire, &v) }); got > c.want {
+		if got := testing.AllocsPerRun(100, func() { _ = c.o.Unmarshal(wire, &v) }); got > c.want {
 			t.Errorf("a struct with %+v: %v allocations, want %v", c.o, got, c.want)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/protean-pb/protean/internal/layout"
 )
 
-// AllocPointers are what is left of an allocation of pointers to messages, for short lists of those.
+// A pointerSlab is what is left of an allocation of pointers to messages, for short lists of those.
 type pointerSlab struct {
 	next unsafe.Pointer
 	left int32

@@ -26,7 +26,7 @@ type Arena struct {
 	types uint32         // how many of them are in use; not counted for a pool
 }
 
-// Slabs are memory for messages and other things of which more are expected: where one of
+// slabs is memory for messages and other things of which more are expected: where one of
 // a type was needed, the next is one of two, then of three and so on, and for the messages of
 // a list three times as many, as far as that may need them. So at most half of the memory is
 // wasted, or two thirds, and one allocation never is much (see [layout.Block.Batch]).
@@ -50,7 +50,7 @@ func (a *Arena) Use(b *Blocks) {
 	a.mask = uint32(len(b) - 1)
 }
 
-// UseMany works like Use for more types.
+// UseMany makes b the place for slabs of messages, as Use does, for messages of more types.
 func (a *Arena) UseMany(b *ManyBlocks) {
 	a.slots = xunsafe.NoEscape(unsafe.Pointer(b)) // Sound: as in Use.
 	a.mask = uint32(len(b) - 1)
@@ -62,7 +62,7 @@ func (a *Arena) slotAt(slot uint32) *slab {
 	return (*slab)(unsafe.Add(a.slots, uintptr(slot&a.mask)*unsafe.Sizeof(slab{})))
 }
 
-// A refilledSlab is what is left of an allocation.
+// A slab is what is left of an allocation.
 type slab struct {
 	of   *layout.Block
 	next unsafe.Pointer

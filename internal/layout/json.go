@@ -40,11 +40,11 @@ type JSON struct {
 	keys   [2]atomic.Pointer[swissmap.Keys] // by JSONName and ProtoName
 }
 
-// An PresenceCheck is how to find out whether a field is absent, and where its value is.
+// A PresenceCheck is how to find out whether a field is absent, and where its value is.
 type PresenceCheck uint8
 
-// The accesses. With the first two, the field is absent if the bits Zero of the word at ZeroAt
-// are all zero. With the others there are no such bits.
+// The checks. With the first two, the field is absent if the bits ZeroBits of the word at ZeroAt are all zero. With the
+// others there are no such bits.
 const (
 	InWord         PresenceCheck = iota // in place
 	BehindPointer                       // where the pointer there points to
@@ -59,11 +59,11 @@ const (
 // A JSONField is a field of a message. What the loops of the encoder and decoder need comes
 // first, the Field's own among it, so that it is close together.
 type JSONField struct {
-	ZeroBits       uint64 // the bits that Access looks at, as [xunsafe.Load64] has them,
+	ZeroBits       uint64 // the bits that Find looks at, as [xunsafe.Load64] has them,
 	ZeroAt, Offset uint32 // and the offset of their word; the Field's Offset
 
 	PresenceCheck PresenceCheck // how to see whether it is there, and where
-	FieldKind     JSONKind      // the Form, or ListForm or MapForm
+	FieldKind     JSONKind      // the ValueKind, or JSONList or JSONMap
 	ValueKind     JSONKind      // of the value, an element or the value of an entry
 	KeyKind       JSONKind      // of a map
 	Addressing    Addressing    // the Field's
@@ -228,7 +228,8 @@ func (f *JSONField) At(l *Layout, p unsafe.Pointer) unsafe.Pointer {
 	return q
 }
 
-// Find works like [JSONField.At] for a field of which the bits Zero are zero, if it has such bits.
+// Find returns where the value of the field is in the message at p, nil if it is absent, for a field of which ZeroBits
+// are zero, if it has such bits: what [JSONField.At] finds for any.
 func (f *JSONField) Find(l *Layout, p unsafe.Pointer) unsafe.Pointer {
 	q := unsafe.Add(p, f.Offset) // sound, as in At
 	switch f.PresenceCheck {

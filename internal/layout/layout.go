@@ -44,8 +44,8 @@ type Layout struct {
 	// layouts, but memory that is used again is not shared between lists of different messages.
 	Pointers, Slices Block
 
-	// Fields are, in this order: what is encoded, in the order of the official library
-	// (a oneof is one of them, of shape Switch), and the members of the oneofs.
+	// Fields are what is encoded, in the order of the official library, a oneof as one field of Storage Switch or
+	// CaseSwitch; behind these, the members of the oneofs.
 	Fields  []Field
 	Encoded int // how many of them are encoded; the first of those is written first
 
@@ -53,7 +53,7 @@ type Layout struct {
 	Descs []protoreflect.FieldDescriptor
 
 	LastInstr *Instr // of those of Fields that are encoded; before the first is one that says that there are no more
-	// whether no other messages or wrappers of oneofs are in a message, or the decoder does not read them
+	// Flat says that no other messages or wrappers of oneofs are in a message, or that the decoder does not read them.
 	Flat      bool
 	ManyTypes bool // whether there may be more types in a message than Slots
 	FastLoop  bool // whether the encoder's innermost loop can write all of a message
@@ -227,7 +227,7 @@ type Field struct {
 
 	TagBytes    uint64 // the tag as it is written, first byte lowest
 	TagEnd      uint64 // the same, last byte highest
-	RequiredBit uint64 // of a required field, one of its layout's Must
+	RequiredBit uint64 // of a required field, one of its layout's RequiredBits
 
 	Sub     *Layout // of a message's type
 	Wrap    *Wrapper

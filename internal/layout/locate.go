@@ -69,7 +69,7 @@ func (l *Layout) ExtensionCount(p unsafe.Pointer) int {
 	return len(*(*map[int32]struct{})(unsafe.Add(p, l.Extensions)))
 }
 
-// ZeroBits reports whether the value at q is the zero of its kind; of a message, nil.
+// Zero reports whether the value at q is the zero of its kind; of a message, nil.
 func Zero(k Kind, q unsafe.Pointer) bool {
 	switch k {
 	case Bool:

@@ -13,12 +13,13 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/protean-pb/protean/internal/testpb"
 	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
+
+	"github.com/protean-pb/protean/internal/testpb"
 )
 
 func TestTypes(t *testing.T) {

@@ -169,8 +169,8 @@ const (
 	emptyType = `its "@type" is empty`
 )
 
-// packed reads the members from next on, of the object at pos, as an Any with such a
-// decodeMessage in it, and returns the wire form of that.
+// packed reads the members from next on, of the object at pos, as an Any with a message
+// of m's type in it, and returns the wire form of that.
 func (d *decoder) packed(m proto.Message, pos, next, depth int, t typeMember) ([]byte, int) {
 	l, p := layout.Of(m)
 	if l.Ready() == layout.Official {
@@ -253,7 +253,7 @@ func (d *decoder) typeAgain(t typeMember, start, pos int) int {
 	return d.skipString(pos)
 }
 
-// foreign works like packed for a message that only the official library can read.
+// foreign has the official library read the object at pos as such an Any: only it can read the message.
 func (d *decoder) foreign(m proto.Message, pos, depth int) ([]byte, int) {
 	a, err := protoregistry.GlobalTypes.FindMessageByName("google.protobuf.Any")
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package jsonencode writes messages as ProtoJSON, as their layouts say: compact text,
-// from which package text makes other forms.
+// from which package jsontext makes other forms.
 package jsonencode
 
 import (
@@ -62,11 +62,11 @@ type encoder struct {
 	trace  protoerr.Trace
 }
 
-// Stacks are the entries of the maps that are being written, in order. All are empty
+// stacks holds the entries of the maps that are being written, in order. All are empty
 // between calls.
 type stacks struct {
 	entered mapsort.Entries // whose keys are strings
-	numbers []uint64        // encodeMismatched keys
+	numbers []uint64        // keys that are numbers
 
 	spots []wireSpan     // where the fields of the messages are whose wire form is being written
 	spans []span         // and the entries of their maps

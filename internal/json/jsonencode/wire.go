@@ -53,7 +53,7 @@ func tagAt(b []byte, pos int) (tag uint32, next int) {
 	return 0, pos
 }
 
-// encodeValue finds the value with the tag that starts at pos, and returns where it ends: -1 if it
+// value finds the value with the tag that starts at pos, and returns where it ends: -1 if it
 // does not.
 func (s *wireSpan) value(tag uint32, b []byte, pos int) int {
 	s.start = pos

@@ -104,7 +104,7 @@ func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (complete 
 	return d.merge(l, p)
 }
 
-// mergeNested works like Merge for messages with others in them.
+// mergeNested merges into a message of a type that has other messages in it.
 func mergeNested(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (bool, error) {
 	var d nestedDecoder
 	d.in, d.Options = in, *o
@@ -112,7 +112,7 @@ func mergeNested(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (boo
 	return d.merge(l, p)
 }
 
-// mergeMany works like mergeNested for messages of many types.
+// mergeMany merges into a message of a type that reaches more types than the slots of an arena.
 func mergeMany(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (bool, error) {
 	var d manyDecoder
 	d.in, d.Options = in, *o
@@ -512,7 +512,7 @@ func (d *decoder) decodeUnknown(
 		return pos + n
 	}
 	u := (*[]byte)(unsafe.Add(p, l.Unknown))
-	// The decodeOfficial library writes the tag anew for generated messages, and only for those.
+	// The official library writes the tag anew for generated messages, and only for those.
 	if !l.Dynamic && pos-start > protowire.SizeVarint(uint64(tag)) {
 		*u = protowire.AppendVarint(*u, uint64(tag))
 		start = pos

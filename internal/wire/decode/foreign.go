@@ -62,9 +62,8 @@ func (d *decoder) officialUnmarshal(m proto.Message, b []byte, pos, depth int) i
 	return len(b)
 }
 
-// decodeMismatched reads the fields of a message, as body does, that is of another type than its field in
-// a dynamic message says: one of another implementation, or with another descriptor of the same
-// name.
+// decodeMismatched reads the fields of a message that is of another type than its field in a dynamic message says, as
+// decodeFields does: one of another implementation, or with another descriptor of the same name.
 func (d *decoder) decodeMismatched(p unsafe.Pointer, b []byte, pos, depth int, group uint32) int {
 	m := layout.MessageAt(p).Interface()
 	l, q := layout.Of(m)
@@ -77,7 +76,7 @@ func (d *decoder) decodeMismatched(p unsafe.Pointer, b []byte, pos, depth int, g
 	return d.officialUnmarshal(m, b, pos, depth)
 }
 
-// officialGroup works like officialUnmarshal for a group, which ends where the tag that belongs to it does.
+// officialGroup has the official library read a group, which ends where its end tag does.
 func (d *decoder) officialGroup(m proto.Message, number uint32, b []byte, pos, depth int) int {
 	v, n := protowire.ConsumeGroup(protowire.Number(number), b[pos:])
 	if n < 0 {

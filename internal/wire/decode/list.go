@@ -59,7 +59,7 @@ func (d *decoder) countRun(f *layout.Field, b []byte, pos int) int {
 	}
 }
 
-// roomForNumbers works like [arena.Room] for a list of numbers, which may lie beside others if it is short.
+// roomForNumbers returns the list of f with room for n more numbers. A short one may share an allocation.
 func roomForNumbers[T byte | uint32 | uint64](d *decoder, f *layout.Field, list []T, n int) []T {
 	if list == nil && n > 0 {
 		size := int(unsafe.Sizeof(T(0)))

@@ -10,7 +10,7 @@ import (
 	"github.com/protean-pb/protean/internal/protoerr"
 )
 
-// A decodeCell holds a key or a value while its entry is read.
+// A cell holds a key or a value while its entry is read.
 type cell struct {
 	arena.Cell
 	read bool // a message that was there

@@ -49,12 +49,12 @@ func TestMergeReadsMapEntriesOfAnyForm(t *testing.T) {
 				one := sub(fd.Number(), entry...)
 				for n, b := range []string{one, sub(fd.Number(), keys[1%len(keys)], values[0]) + one + one} {
 					for _, f := range kinds {
-						check(t, b, f.new, decode.Options{Alias: n > 0})
+						_, _ = check(t, b, f.new, decode.Options{Alias: n > 0})
 					}
 				}
 				if len(entry) == 2 {
 					for end := range one {
-						check(t, one[:end], kinds[1].new, decode.Options{})
+						_, _ = check(t, one[:end], kinds[1].new, decode.Options{})
 					}
 				}
 			}

@@ -58,7 +58,7 @@ func (m *Mask) at(number uint32) *Mask {
 	return m.high[number]
 }
 
-// decodeMasked works like decodeFields for the fields that m has. The others are skipped, and not kept.
+// decodeMasked reads the fields of a message that m has. The others are skipped, and not kept.
 func (d *decoder) decodeMasked(m *Mask, l *layout.Layout, p unsafe.Pointer, pos, end, depth int, group uint32) int {
 	switch l.Ready() {
 	case layout.Fast:

@@ -149,8 +149,8 @@ func TestMergeFindsRequiredFieldsOfFlatMessages(t *testing.T) {
 			}
 		}
 		for _, o := range []decode.Options{{}, {AllowPartial: true}, {Depth: 1}, {Depth: -1, AllowPartial: true}} {
-			check(t, wire, func() proto.Message { return dynamic.NewMessage(md) }, o)
-			check(t, wire, func() proto.Message { return new(benchpb.Leaf) }, o) // which has none
+			_, _ = check(t, wire, func() proto.Message { return dynamic.NewMessage(md) }, o)
+			_, _ = check(t, wire, func() proto.Message { return new(benchpb.Leaf) }, o) // which has none
 		}
 	}
 }

@@ -29,7 +29,7 @@ func TestMergeChecksUTF8OfEveryStringField(t *testing.T) {
 					sub(fd.Number(), "long enough to be copied another way: "+bad)}
 			}
 			for _, wire := range wires {
-				check(t, wire, empty, decode.Options{AllowPartial: true})
+				_, _ = check(t, wire, empty, decode.Options{AllowPartial: true})
 			}
 		}
 	})

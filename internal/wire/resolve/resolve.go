@@ -1,6 +1,6 @@
 // Package resolve finds types by the names that ProtoJSON has: of the messages in
 // google.protobuf.Any, and of extension fields. What is wrong is one of the errors of
-// package fault, or the resolver's own, and in words what it is about.
+// package protoerr, or the resolver's own, and in words what it is about.
 package resolve
 
 import (
