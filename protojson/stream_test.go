@@ -559,7 +559,7 @@ func TestDecoderStreams(t *testing.T) {
 // FuzzDecoder reads any stream.
 func FuzzDecoder(f *testing.F) {
 	for _, s := range streams {
-		f.Add(s.text, uint16(whichOf("protean.test.bench.Leaf")))
+		f.Add(s.text, whichOf("protean.test.bench.Leaf"))
 	}
 	r := rand.New(rand.NewPCG(3, 4))
 	for i, mt := range testpb.Types() {

@@ -101,7 +101,8 @@ func TestPointeeOverText(t *testing.T) {
 			*(*byte)(unsafe.Add(p, i)) = 'x'
 		}
 		a.Used = 1
-		for _, b := range (piece{a.AllocScalar(&layout.Field{Op: layout.OpOf(layout.Pointer, layout.Fixed32), Value: uint8(size), PointeeBytes: 8}), size}).bytes() {
+		f := &layout.Field{Op: layout.OpOf(layout.Pointer, layout.Fixed32), Value: uint8(size), PointeeBytes: 8}
+		for _, b := range (piece{a.AllocScalar(f), size}).bytes() {
 			if b != 0 {
 				t.Fatalf("a number of %d bytes has the byte %q", size, b)
 			}

@@ -117,8 +117,8 @@ var rules = []Rule{
 	{
 		ID:      DataInteger,
 		Purpose: "Checks that no Value in a sample holds an integer of 2^53 or more.",
-		Cost: "a double cannot tell it from its neighbours: whoever wrote it may have lost its last digits, without an " +
-			"error",
+		Cost: "a double cannot tell it from its neighbours: whoever wrote it may have lost its last digits, without " +
+			"an error",
 		WayOut: "write such integers as strings, or in a typed 64-bit field beside this one",
 		Data:   true,
 	},

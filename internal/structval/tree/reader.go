@@ -19,8 +19,8 @@ import (
 // more. All that it can find wrong is a text that is not UTF-8: then its methods return false
 // or nil.
 //
-// The wire is the caller's memory and may have changed since the counting pass, although it must not. So the reader checks
-// each access against its bounds, and panics beyond them.
+// The wire is the caller's memory and may have changed since the counting pass, although it must not. So the reader
+// checks each access against its bounds, and panics beyond them.
 type reader struct {
 	Builder
 	countingPass
