@@ -160,8 +160,11 @@ func ExampleError() {
 		fmt.Println("of the wrong kind:", errors.Is(err, protojson.ErrValue))
 	}
 	fmt.Println(err)
-	// Output: path: fields[1].number line and column: 3 40 of the wrong kind: true protojson: google.protobuf.Type:
-	// fields[1].number: line 3, column 40 (byte 60): invalid value: "two" instead of an integer of 32 bits
+	// Output:
+	// path: fields[1].number
+	// line and column: 3 40
+	// of the wrong kind: true
+	// protojson: google.protobuf.Type: fields[1].number: line 3, column 40 (byte 60): invalid value: "two" instead of an integer of 32 bits
 }
 
 // The zero value of a field in a Struct, and one that lowerCamelCase cannot tell.

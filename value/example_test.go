@@ -142,8 +142,7 @@ func ExampleMarshalOptions() {
 func ExampleAppendJSON() {
 	text, err := value.AppendJSON(nil, event())
 	fmt.Println(string(text), err)
-	// Output: {"actor":{"email":"ann@example.com","verified":true},"amount":12.5,"id":"evt_1","tags":["web","eu"]}
-	// <nil>
+	// Output: {"actor":{"email":"ann@example.com","verified":true},"amount":12.5,"id":"evt_1","tags":["web","eu"]} <nil>
 }
 
 func ExampleAppendFromJSON() {
