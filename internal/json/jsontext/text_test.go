@@ -322,7 +322,7 @@ func TestAllocations(t *testing.T) {
 		AppendMask(dst, []string{"a_b", "c"})
 		AppendIndented(dst, compact, "  ")
 		AppendCompact(dst, compact)
-		Unquote(dst, in, 0)
+		_, _, _ = Unquote(dst, in, 0)
 		_, _ = StringEnd(in, 1)
 		_, _, _ = Number([]byte("12345.678901234567891234"), 0)
 		_, _ = Float([]byte("1.000000059604644775390625"), 32)
