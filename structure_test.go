@@ -26,7 +26,8 @@ func TestMap(t *testing.T) {
 		}
 		base := path.Base(name)
 		if d.IsDir() {
-			if name != "." && (strings.HasPrefix(base, ".") || base == "testdata" || base == "gen" || base == "node_modules") {
+			if name != "." && (strings.HasPrefix(base, ".") || base == "testdata" || base == "gen" ||
+				base == "node_modules") {
 				return fs.SkipDir
 			}
 			return nil

@@ -38,8 +38,8 @@ type Options struct {
 	SkipInvalid bool
 }
 
-// Profile returns the profile of the documents of all splits: a collection of one element, of type []byte, which is what
-// profile.Unmarshal reads. Workers open the files by their names.
+// Profile returns the profile of the documents of all splits: a collection of one element, of type []byte, which is
+// what profile.Unmarshal reads. Workers open the files by their names.
 func Profile(s beam.Scope, splits []records.Split, o Options) beam.PCollection {
 	s = s.Scope("protean.Profile")
 	if len(splits) == 0 {

@@ -117,7 +117,9 @@ func (t *Testee) parse(m proto.Message, req *conformancepb.ConformanceRequest) e
 	return errUnsupported
 }
 
-func (t *Testee) serialize(m proto.Message, req *conformancepb.ConformanceRequest, resp *conformancepb.ConformanceResponse) {
+func (t *Testee) serialize(
+	m proto.Message, req *conformancepb.ConformanceRequest, resp *conformancepb.ConformanceResponse,
+) {
 	var out []byte
 	var err error
 	switch req.GetRequestedOutputFormat() {

@@ -131,7 +131,10 @@ func BenchmarkClone(b *testing.B) {
 }
 
 // codecs are the functions of this module and of the official library.
-func codecs(b *testing.B, f func(b *testing.B, m proto.Message, wire []byte, marshal func(proto.Message) ([]byte, error), unmarshal func([]byte, proto.Message) error)) {
+func codecs(
+	b *testing.B, f func(b *testing.B, m proto.Message, wire []byte, marshal func(proto.Message) ([]byte, error),
+		unmarshal func([]byte, proto.Message) error),
+) {
 	ours, theirs := filled(b, descriptor(b, allTypes), 1, 40)
 	wire, err := proto.MarshalOptions{Deterministic: true}.Marshal(theirs)
 	if err != nil {
@@ -142,7 +145,8 @@ func codecs(b *testing.B, f func(b *testing.B, m proto.Message, wire []byte, mar
 }
 
 func BenchmarkMarshal(b *testing.B) {
-	codecs(b, func(b *testing.B, m proto.Message, wire []byte, marshal func(proto.Message) ([]byte, error), _ func([]byte, proto.Message) error) {
+	codecs(b, func(b *testing.B, m proto.Message, wire []byte, marshal func(proto.Message) ([]byte, error),
+		_ func([]byte, proto.Message) error) {
 		b.ReportAllocs()
 		for b.Loop() {
 			if got, err := marshal(m); err != nil || len(got) != len(wire) {
@@ -153,7 +157,8 @@ func BenchmarkMarshal(b *testing.B) {
 }
 
 func BenchmarkUnmarshal(b *testing.B) {
-	codecs(b, func(b *testing.B, m proto.Message, wire []byte, _ func(proto.Message) ([]byte, error), unmarshal func([]byte, proto.Message) error) {
+	codecs(b, func(b *testing.B, m proto.Message, wire []byte, _ func(proto.Message) ([]byte, error),
+		unmarshal func([]byte, proto.Message) error) {
 		got := m.ProtoReflect().New().Interface()
 		if err := unmarshal(wire, got); err != nil || !proto.Equal(got, m) {
 			b.Fatal("another message", err)

@@ -21,7 +21,8 @@ func schema(t testing.TB, n int) protoreflect.MessageDescriptor {
 		for i := range n {
 			f := &descriptorpb.FieldDescriptorProto{
 				Name: proto.String(fmt.Sprint("f", i)), Number: proto.Int32(int32(i + 1)),
-				Type: descriptorpb.FieldDescriptorProto_Type(1 + i%18).Enum(), Label: descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum(),
+				Type:  descriptorpb.FieldDescriptorProto_Type(1 + i%18).Enum(),
+				Label: descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum(),
 			}
 			switch *f.Type {
 			case descriptorpb.FieldDescriptorProto_TYPE_GROUP, descriptorpb.FieldDescriptorProto_TYPE_ENUM:
@@ -132,7 +133,8 @@ func TestDescriptorHasOneType(t *testing.T) {
 		t.Error("a second type for a descriptor")
 	}
 	sub := md.Fields().ByName("f10")
-	if got := m.Get(sub).Message().Type(); got != NewMessageType(md) || got.(protoreflect.MessageFieldTypes).Message(10) != got {
+	if got := m.Get(sub).Message().Type(); got != NewMessageType(md) ||
+		got.(protoreflect.MessageFieldTypes).Message(10) != got {
 		t.Error("a second type for the descriptor of a field")
 	}
 }
@@ -147,7 +149,8 @@ func TestTypesAreCompiledConcurrently(t *testing.T) {
 			done.Go(func() {
 				<-start
 				use(t, md)
-				if !NewMessageType(md).Zero().Get(md.Fields().ByName("f10")).Message().Type().Zero().Interface().(*Message).typ().layout.Dynamic {
+				if !NewMessageType(md).Zero().Get(
+					md.Fields().ByName("f10")).Message().Type().Zero().Interface().(*Message).typ().layout.Dynamic {
 					t.Error("no zero message")
 				}
 			})

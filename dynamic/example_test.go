@@ -39,10 +39,12 @@ func Example() {
 
 // eventDescriptor returns the schema, which would come from a file or a registry.
 func eventDescriptor() protoreflect.MessageDescriptor {
-	field := func(name string, number int32, kind descriptorpb.FieldDescriptorProto_Type, label descriptorpb.FieldDescriptorProto_Label) *descriptorpb.FieldDescriptorProto {
+	field := func(name string, number int32, kind descriptorpb.FieldDescriptorProto_Type,
+		label descriptorpb.FieldDescriptorProto_Label) *descriptorpb.FieldDescriptorProto {
 		return &descriptorpb.FieldDescriptorProto{Name: &name, Number: &number, Type: &kind, Label: &label}
 	}
-	const optional, repeated = descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL, descriptorpb.FieldDescriptorProto_LABEL_REPEATED
+	const optional, repeated = descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL,
+		descriptorpb.FieldDescriptorProto_LABEL_REPEATED
 	file, err := protodesc.NewFile(&descriptorpb.FileDescriptorProto{
 		Name: proto.String("event.proto"), Package: proto.String("acme"), Syntax: proto.String("proto3"),
 		MessageType: []*descriptorpb.DescriptorProto{{

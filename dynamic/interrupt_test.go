@@ -55,8 +55,11 @@ func (d *steppingDescriptor) ExtensionRanges() protoreflect.FieldRanges {
 func TestInterruptedByDescriptors(t *testing.T) {
 	kept := interrupt.Keep(t)
 	for _, full := range []proto.Message{
-		&benchpb.Order{Id: 1, Customer: "customer", Shipping: &benchpb.Order_Address{City: "city"}, Lines: []*benchpb.Order_Line{{Sku: "sku"}}, Counters: map[string]int64{"a": 1}, Payment: &benchpb.Order_Card{Card: "card"}},
-		&benchpb.Tree{Name: "root", Children: []*benchpb.Tree{{Name: "child", Kind: &benchpb.Tree_Leaf{Leaf: &benchpb.Leaf{Id: 1}}}}},
+		&benchpb.Order{Id: 1, Customer: "customer", Shipping: &benchpb.Order_Address{City: "city"},
+			Lines: []*benchpb.Order_Line{{Sku: "sku"}}, Counters: map[string]int64{"a": 1},
+			Payment: &benchpb.Order_Card{Card: "card"}},
+		&benchpb.Tree{Name: "root",
+			Children: []*benchpb.Tree{{Name: "child", Kind: &benchpb.Tree_Leaf{Leaf: &benchpb.Leaf{Id: 1}}}}},
 		&legacypb.Leaf{Id: proto.Int32(1), Name: proto.String("leaf")},
 	} {
 		wire, err := proto.MarshalOptions{Deterministic: true}.Marshal(full)
@@ -103,7 +106,7 @@ func TestInterruptedByDescriptors(t *testing.T) {
 			}, func() {
 				if half != nil {
 					func() {
-						defer func() { recover() }()
+						defer func() { _ = recover() }()
 						check(half)
 					}()
 				}

@@ -58,8 +58,8 @@ func (x *list) Append(v protoreflect.Value) {
 	block.Store(x.field.value.kind, x.field.vector.Extend(x.at), v)
 }
 
-// Grow makes room for n more elements. It is not part of [protoreflect.List], but callers that know how many will come may
-// ask for it.
+// Grow makes room for n more elements. It is not part of [protoreflect.List], but callers that know how many will come
+// may ask for it.
 func (x *list) Grow(n int) {
 	x.mustBeValid()
 	x.field.vector.Grow(x.at, n)

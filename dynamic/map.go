@@ -80,8 +80,8 @@ func (x *mapping) Range(f func(protoreflect.MapKey, protoreflect.Value) bool) {
 	}
 }
 
-// Strings returns where the entries are if keys and values are strings, else nil; the Go map there is nil as long as there
-// are none. It is not part of [protoreflect.Map]: a caller that asks for it reads and changes the map without a
+// Strings returns where the entries are if keys and values are strings, else nil; the Go map there is nil as long as
+// there are none. It is not part of [protoreflect.Map]: a caller that asks for it reads and changes the map without a
 // [protoreflect.Value] for each key and value.
 func (x *mapping) Strings() *map[string]string {
 	if x.at == nil || x.field.key.kind != protoreflect.StringKind || x.field.value.kind != protoreflect.StringKind {

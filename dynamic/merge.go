@@ -22,7 +22,7 @@ func (t *Type) merge(to, from layout.Address) {
 		case mapped:
 			f.table.Merge(block.Field(f.at, to), q, f.value.clone)
 		default:
-			f.value.merge(block.Claim(l, f.at, to), q)
+			f.value.merge(block.SetPresence(l, f.at, to), q)
 		}
 	}
 	if u := *block.Unknown(l, from); len(u) > 0 {

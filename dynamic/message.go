@@ -67,7 +67,8 @@ func (t *Type) other(fd protoreflect.FieldDescriptor) *field {
 	md := t.descriptor()
 	if fd.IsExtension() && fd.ContainingMessage().FullName() == md.FullName() {
 		if _, ok := fd.(protoreflect.ExtensionTypeDescriptor); !ok {
-			panic(fmt.Errorf("proto: %v: extension field descriptor does not implement ExtensionTypeDescriptor", fd.FullName()))
+			panic(fmt.Errorf("proto: %v: extension field descriptor does not implement ExtensionTypeDescriptor",
+				fd.FullName()))
 		}
 		if !md.ExtensionRanges().Has(fd.Number()) {
 			panic(fmt.Errorf("proto: %v extends %v outside the extension range", fd.FullName(), md.FullName()))
@@ -169,7 +170,7 @@ func (m *Message) Set(fd protoreflect.FieldDescriptor, v protoreflect.Value) {
 		f.setMap(block.Field(f.at, p), v.Map())
 	default:
 		f.value.mustAccept(v)
-		block.Store(f.value.kind, block.Claim(&t.layout, f.at, p), v)
+		block.Store(f.value.kind, block.SetPresence(&t.layout, f.at, p), v)
 	}
 }
 
@@ -190,7 +191,7 @@ func (m *Message) Mutable(fd protoreflect.FieldDescriptor) protoreflect.Value {
 	case mapped:
 		return protoreflect.ValueOfMap(&mapping{field: f, at: block.Field(f.at, p)})
 	}
-	return protoreflect.ValueOfMessage(f.value.mutable(block.Claim(&t.layout, f.at, p)))
+	return protoreflect.ValueOfMessage(f.value.mutable(block.SetPresence(&t.layout, f.at, p)))
 }
 
 // Clear makes the field absent.

@@ -35,7 +35,9 @@ func descriptor(t testing.TB, name protoreflect.FullName) protoreflect.MessageDe
 const allTypes = "protobuf_test_messages.proto3.TestAllTypesProto3"
 
 // filled returns a message of ours and one of dynamicpb with the same random contents.
-func filled(t testing.TB, md protoreflect.MessageDescriptor, seed uint64, size int) (*dynamic.Message, *dynamicpb.Message) {
+func filled(
+	t testing.TB, md protoreflect.MessageDescriptor, seed uint64, size int,
+) (*dynamic.Message, *dynamicpb.Message) {
 	t.Helper()
 	theirs := dynamicpb.NewMessage(md)
 	testpb.Fill(theirs, rand.New(rand.NewPCG(seed, 9)), size)
@@ -58,7 +60,8 @@ func TestOfficialLibrary(t *testing.T) {
 			if (proto.CheckInitialized(ours) == nil) != (proto.CheckInitialized(theirs) == nil) {
 				t.Fatal(proto.CheckInitialized(ours))
 			}
-			if got, want := proto.Size(ours), proto.Size(theirs); got != want && !holdsMessageSet(mt.Descriptor(), map[protoreflect.FullName]bool{}) {
+			if got, want := proto.Size(ours), proto.Size(theirs); got != want &&
+				!holdsMessageSet(mt.Descriptor(), map[protoreflect.FullName]bool{}) {
 				t.Fatalf("size %d, want %d", got, want)
 			}
 			copied := proto.Clone(ours)
@@ -194,7 +197,8 @@ func TestHandlesStayWithTheirField(t *testing.T) {
 	}
 }
 
-// TestStringsChangesListsAndMapsInPlace changes lists and maps of strings by what their method Strings returns, and by their handles.
+// TestStringsChangesListsAndMapsInPlace changes lists and maps of strings by what their method Strings returns, and by
+// their handles.
 func TestStringsChangesListsAndMapsInPlace(t *testing.T) {
 	md := descriptor(t, allTypes)
 	m := dynamic.NewMessage(md)
@@ -216,7 +220,8 @@ func TestStringsChangesListsAndMapsInPlace(t *testing.T) {
 	in := entries.(interface{ Strings() *map[string]string }).Strings()
 	entries.Set(key, protoreflect.ValueOfString("v"))
 	(*in)["l"] = "w"
-	if entries.Len() != 2 || (*in)["k"] != "v" || m.Get(mapped).Map().Get(protoreflect.ValueOfString("l").MapKey()).String() != "w" {
+	if entries.Len() != 2 || (*in)["k"] != "v" ||
+		m.Get(mapped).Map().Get(protoreflect.ValueOfString("l").MapKey()).String() != "w" {
 		t.Errorf("%d entries, and %v in place", entries.Len(), *in)
 	}
 	*in = nil
@@ -235,13 +240,15 @@ func TestStringsChangesListsAndMapsInPlace(t *testing.T) {
 func TestStringsOfOtherListsAndMaps(t *testing.T) {
 	md := descriptor(t, allTypes)
 	m := dynamic.NewMessage(md)
-	for _, name := range []protoreflect.Name{"repeated_int32", "repeated_bytes", "repeated_nested_enum", "repeated_nested_message"} {
+	for _, name := range []protoreflect.Name{"repeated_int32", "repeated_bytes", "repeated_nested_enum",
+		"repeated_nested_message"} {
 		l := m.Mutable(md.Fields().ByName(name)).List()
 		if l.(interface{ Strings() *[]string }).Strings() != nil {
 			t.Errorf("%s has strings", name)
 		}
 	}
-	for _, name := range []protoreflect.Name{"map_string_bytes", "map_int32_int32", "map_string_nested_enum", "map_string_nested_message"} {
+	for _, name := range []protoreflect.Name{"map_string_bytes", "map_int32_int32", "map_string_nested_enum",
+		"map_string_nested_message"} {
 		entries := m.Mutable(md.Fields().ByName(name)).Map()
 		if entries.(interface{ Strings() *map[string]string }).Strings() != nil {
 			t.Errorf("%s has strings", name)
@@ -250,7 +257,8 @@ func TestStringsOfOtherListsAndMaps(t *testing.T) {
 	if m.Get(md.Fields().ByName("repeated_string")).List().(interface{ Strings() *[]string }).Strings() != nil {
 		t.Error("a read-only list has strings")
 	}
-	if m.Get(md.Fields().ByName("map_string_string")).Map().(interface{ Strings() *map[string]string }).Strings() != nil {
+	if m.Get(
+		md.Fields().ByName("map_string_string")).Map().(interface{ Strings() *map[string]string }).Strings() != nil {
 		t.Error("a read-only map has strings")
 	}
 }
@@ -262,7 +270,8 @@ func TestExtensionTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, second := generated.TypeDescriptor(), dynamic.NewExtensionType(generated.TypeDescriptor()).TypeDescriptor()
-	for _, m := range []protoreflect.Message{dynamic.NewMessage(first.ContainingMessage()), dynamicpb.NewMessage(first.ContainingMessage())} {
+	for _, m := range []protoreflect.Message{dynamic.NewMessage(first.ContainingMessage()),
+		dynamicpb.NewMessage(first.ContainingMessage())} {
 		m.Set(first, protoreflect.ValueOfInt32(5))
 		if !m.Has(first) || m.Has(second) || m.Get(second).Int() != 0 {
 			t.Errorf("%T: a field is found by another type than the one it was set by", m)
@@ -335,7 +344,8 @@ func TestOthersValues(t *testing.T) {
 
 // TestOthersDescriptor sets messages whose descriptor is another of the same name, and those that are read-only.
 func TestOthersDescriptor(t *testing.T) {
-	file, err := protodesc.NewFile(protodesc.ToFileDescriptorProto(timestamppb.File_google_protobuf_timestamp_proto), nil)
+	file, err := protodesc.NewFile(protodesc.ToFileDescriptorProto(timestamppb.File_google_protobuf_timestamp_proto),
+		nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -380,8 +390,8 @@ func TestOthersDescriptor(t *testing.T) {
 	}
 }
 
-// TestReadOnlyMessagesDoNotChange checks that what cannot be changed is not changed by any way of reading the wire format either, but for
-// Reset, which makes the message another, as dynamicpb's does.
+// TestReadOnlyMessagesDoNotChange checks that what cannot be changed is not changed by any way of reading the wire
+// format either, but for Reset, which makes the message another, as dynamicpb's does.
 func TestReadOnlyMessagesDoNotChange(t *testing.T) {
 	md := descriptor(t, allTypes)
 	ours, theirs := dynamic.NewMessageType(md), dynamicpb.NewMessageType(md)
@@ -465,7 +475,8 @@ func TestUnmarshal(t *testing.T) {
 	if err := proto.Unmarshal(unknown, m); err != nil || !bytes.Equal(m.GetUnknown(), unknown) {
 		t.Errorf("%x, %v", m.GetUnknown(), err)
 	}
-	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(unknown, m); err != nil || len(m.GetUnknown()) != 0 {
+	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(unknown, m); err != nil ||
+		len(m.GetUnknown()) != 0 {
 		t.Errorf("%x, %v", m.GetUnknown(), err)
 	}
 	if err := (proto.UnmarshalOptions{RecursionLimit: 1}).Unmarshal([]byte{0x92, 1, 0}, m); err == nil {
@@ -501,7 +512,8 @@ func TestAllocations(t *testing.T) {
 // TestTypesFindsAllKinds looks up all kinds of things.
 func TestTypesFindsAllKinds(t *testing.T) {
 	types, official := dynamic.NewTypes(protoregistry.GlobalFiles), dynamicpb.NewTypes(protoregistry.GlobalFiles)
-	for _, name := range []protoreflect.FullName{allTypes, allTypes + ".NestedEnum", "nowhere", "protobuf_test_messages.proto2.extension_int32", allTypes + ".optional_int32"} {
+	for _, name := range []protoreflect.FullName{allTypes, allTypes + ".NestedEnum", "nowhere",
+		"protobuf_test_messages.proto2.extension_int32", allTypes + ".optional_int32"} {
 		mt, err := types.FindMessageByName(name)
 		_, want := official.FindMessageByName(name)
 		checkFound(t, name, "message", err, want)

@@ -61,7 +61,8 @@ func caught(f func()) (p any) {
 
 func (s *session) fail(format string, args ...any) {
 	s.t.Helper()
-	s.t.Fatalf("%v, %v\nours:   %v\ntheirs: %v", slices.Concat(s.did[max(0, len(s.did)-12):]), fmt.Sprintf(format, args...), s.root.ours, s.root.theirs)
+	s.t.Fatalf("%v, %v\nours:   %v\ntheirs: %v", slices.Concat(s.did[max(0, len(s.did)-12):]),
+		fmt.Sprintf(format, args...), s.root.ours, s.root.theirs)
 }
 
 // both returns what f returns for each message of the pair, if neither panics.
@@ -78,7 +79,8 @@ func operations(t *testing.T, md protoreflect.MessageDescriptor, in []byte) {
 	proto.Reset(s.root.ours.Interface()) // or the first Reset may leave copies with what they share
 	for len(s.in) > 0 && len(s.did) < 300 {
 		s.step()
-		if !proto.Equal(s.root.ours.Interface(), s.root.theirs.Interface()) || !proto.Equal(s.root.theirs.Interface(), s.root.ours.Interface()) {
+		if !proto.Equal(s.root.ours.Interface(), s.root.theirs.Interface()) ||
+			!proto.Equal(s.root.theirs.Interface(), s.root.ours.Interface()) {
 			s.fail("now they differ")
 		}
 	}
@@ -101,11 +103,13 @@ func (s *session) step() {
 	case 0:
 		both(s, "Clear "+name, p, func(m protoreflect.Message) bool { m.Clear(fd); return true })
 	case 1, 2:
-		if a, b, ok := both(s, "Get "+name, p, func(m protoreflect.Message) protoreflect.Value { return m.Get(fd) }); ok {
+		if a, b, ok := both(s, "Get "+name, p,
+			func(m protoreflect.Message) protoreflect.Value { return m.Get(fd) }); ok {
 			s.value(fd, a, b)
 		}
 	case 3, 4, 5, 6:
-		if a, b, ok := both(s, "Mutable "+name, p, func(m protoreflect.Message) protoreflect.Value { return m.Mutable(fd) }); ok {
+		if a, b, ok := both(s, "Mutable "+name, p,
+			func(m protoreflect.Message) protoreflect.Value { return m.Mutable(fd) }); ok {
 			s.value(fd, a, b)
 		}
 	case 7:
@@ -116,7 +120,8 @@ func (s *session) step() {
 		if s.copies {
 			break // which share unknown fields here and not in dynamicpb
 		}
-		b := protowire.AppendVarint(protowire.AppendTag(nil, protowire.Number(70_000+s.next()), protowire.VarintType), uint64(s.next()))
+		b := protowire.AppendVarint(protowire.AppendTag(nil, protowire.Number(70_000+s.next()), protowire.VarintType),
+			uint64(s.next()))
 		both(s, "SetUnknown", p, func(m protoreflect.Message) bool { m.SetUnknown(slices.Clone(b)); return true })
 	case 10:
 		if p.ours.IsValid() && s.next()%4 == 0 && (p == s.root || !s.copies) {
@@ -202,7 +207,8 @@ func (s *session) keep(a, b protoreflect.Value) {
 
 // set sets a field to a value that is built before and changed afterwards.
 func (s *session) set(p pair, fd protoreflect.FieldDescriptor) {
-	a, b, ok := both(s, "NewField "+string(fd.Name()), p, func(m protoreflect.Message) protoreflect.Value { return m.NewField(fd) })
+	a, b, ok := both(s, "NewField "+string(fd.Name()), p,
+		func(m protoreflect.Message) protoreflect.Value { return m.NewField(fd) })
 	if !ok {
 		return
 	}
@@ -297,7 +303,8 @@ func (s *session) oneof(p pair) {
 		return
 	}
 	od := ods.Get(s.next() % ods.Len())
-	a, b, ok := both(s, "WhichOneof "+string(od.Name()), p, func(m protoreflect.Message) protoreflect.FieldDescriptor { return m.WhichOneof(od) })
+	a, b, ok := both(s, "WhichOneof "+string(od.Name()), p,
+		func(m protoreflect.Message) protoreflect.FieldDescriptor { return m.WhichOneof(od) })
 	if ok && a != b {
 		s.fail("%v, official %v", a, b)
 	}
@@ -353,7 +360,8 @@ func (s *session) mapping(fd protoreflect.FieldDescriptor, a, b protoreflect.Map
 			ok = s.same("map Get", func() { x = a.Get(k) }, func() { y = b.Get(k) })
 		case 3:
 			if wrong := protoreflect.ValueOfInt32(1); fd.MapKey().Kind() == protoreflect.StringKind {
-				s.same("map Set with a wrong key", func() { a.Set(wrong.MapKey(), a.NewValue()) }, func() { b.Set(wrong.MapKey(), b.NewValue()) })
+				s.same("map Set with a wrong key", func() { a.Set(wrong.MapKey(), a.NewValue()) },
+					func() { b.Set(wrong.MapKey(), b.NewValue()) })
 			}
 		default:
 			x, y = s.element(fd.MapValue(), a.NewValue, b.NewValue)
@@ -369,7 +377,9 @@ func (s *session) mapping(fd protoreflect.FieldDescriptor, a, b protoreflect.Map
 }
 
 // element returns new values for both lists or maps.
-func (s *session) element(fd protoreflect.FieldDescriptor, ours, theirs func() protoreflect.Value) (a, b protoreflect.Value) {
+func (s *session) element(
+	fd protoreflect.FieldDescriptor, ours, theirs func() protoreflect.Value,
+) (a, b protoreflect.Value) {
 	switch ok := s.same("new value", func() { a = ours() }, func() { b = theirs() }); {
 	case fd.Message() != nil:
 		return a, b
@@ -417,7 +427,8 @@ func (s *session) ofKind(k protoreflect.Kind) protoreflect.Value {
 	case protoreflect.Uint64Kind, protoreflect.Fixed64Kind:
 		return protoreflect.ValueOfUint64([]uint64{0, 1, 2, 1 << 63, math.MaxUint64}[n])
 	case protoreflect.FloatKind:
-		return protoreflect.ValueOfFloat32([]float32{0, float32(math.Copysign(0, -1)), float32(math.NaN()), 1.5, math.MaxFloat32}[n])
+		return protoreflect.ValueOfFloat32([]float32{0, float32(math.Copysign(0, -1)), float32(math.NaN()), 1.5,
+			math.MaxFloat32}[n])
 	case protoreflect.DoubleKind:
 		return protoreflect.ValueOfFloat64([]float64{0, math.Copysign(0, -1), math.NaN(), math.Inf(-1), 0.1}[n])
 	case protoreflect.BytesKind:

@@ -39,7 +39,8 @@ func TestMessagesPassTheOfficialTest(t *testing.T) {
 type unwritable struct{ testing.TB }
 
 func (u unwritable) Errorf(format string, args ...any) {
-	if !strings.HasPrefix(format, "Marshal() = ") && !strings.HasPrefix(format, "Unmarshal() = ") && !strings.HasPrefix(format, "round-trip ") {
+	if !strings.HasPrefix(format, "Marshal() = ") && !strings.HasPrefix(format, "Unmarshal() = ") &&
+		!strings.HasPrefix(format, "round-trip ") {
 		u.TB.Errorf(format, args...)
 	}
 }
@@ -93,7 +94,9 @@ func (extensions) FindExtensionByName(name protoreflect.FullName) (protoreflect.
 	return registered.FindExtensionByName(name)
 }
 
-func (extensions) FindExtensionByNumber(message protoreflect.FullName, number protoreflect.FieldNumber) (protoreflect.ExtensionType, error) {
+func (extensions) FindExtensionByNumber(
+	message protoreflect.FullName, number protoreflect.FieldNumber,
+) (protoreflect.ExtensionType, error) {
 	return registered.FindExtensionByNumber(message, number)
 }
 

@@ -84,7 +84,9 @@ func (t *Types) FindExtensionByName(name protoreflect.FullName) (protoreflect.Ex
 
 // FindExtensionByNumber returns the type of the extension field that the message has by
 // that number. The error is [protoregistry.NotFound] if there is none.
-func (t *Types) FindExtensionByNumber(message protoreflect.FullName, number protoreflect.FieldNumber) (protoreflect.ExtensionType, error) {
+func (t *Types) FindExtensionByNumber(
+	message protoreflect.FullName, number protoreflect.FieldNumber,
+) (protoreflect.ExtensionType, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if n := t.files.NumFiles(); n != t.seen {

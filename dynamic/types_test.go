@@ -22,7 +22,8 @@ func TestEnum(t *testing.T) {
 	if e != et.New(2) || e == et.New(1) || e.Number() != 2 || e.Type() != et || e.Descriptor() != fd.Enum() {
 		t.Errorf("%v", e)
 	}
-	if text := mt.Descriptor().Fields().ByName("optional_string").Index(); mt.Enum(text) != nil || mt.Message(text) != nil {
+	if text := mt.Descriptor().Fields().ByName("optional_string").Index(); mt.Enum(text) != nil ||
+		mt.Message(text) != nil {
 		t.Error("a string has a type of its own")
 	}
 }
@@ -46,7 +47,8 @@ func TestFieldDescriptors(t *testing.T) {
 		if m.Get(number).Int() != 3 {
 			t.Errorf("%T: %v", m, m)
 		}
-		for _, wrong := range []protoreflect.FieldDescriptor{legacy.Fields().ByName("optional_int32"), otherField{legacy.Fields().Get(0)}, xt.TypeDescriptor()} {
+		for _, wrong := range []protoreflect.FieldDescriptor{legacy.Fields().ByName("optional_int32"),
+			otherField{legacy.Fields().Get(0)}, xt.TypeDescriptor()} {
 			if caught(func() { m.Get(wrong) }) == nil {
 				t.Errorf("%T: Get of %v", m, wrong.FullName())
 			}
@@ -66,8 +68,10 @@ func TestExtensionValues(t *testing.T) {
 		"protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension1.message_set_extension",
 	}
 	md := descriptor(t, allTypes)
-	inner := dynamic.NewMessage(descriptor(t, "protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension1"))
-	values := []any{nil, int32(1), int64(1), "text", inner, inner.Type().Zero(), dynamicpb.NewMessage(inner.Descriptor()), dynamic.NewMessage(md)}
+	inner := dynamic.NewMessage(descriptor(t,
+		"protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension1"))
+	values := []any{nil, int32(1), int64(1), "text", inner, inner.Type().Zero(),
+		dynamicpb.NewMessage(inner.Descriptor()), dynamic.NewMessage(md)}
 	for _, name := range names {
 		xt, err := protoregistry.GlobalTypes.FindExtensionByName(name)
 		if err != nil {
@@ -87,7 +91,8 @@ func TestExtensionValues(t *testing.T) {
 			}
 			var got any
 			p := caught(func() { got = ours.InterfaceOf(ours.ValueOf(v)) })
-			if valid := theirs.IsValidInterface(v); (p == nil) != valid || ours.IsValidInterface(v) != valid || valid && got != v {
+			if valid := theirs.IsValidInterface(v); (p == nil) != valid || ours.IsValidInterface(v) != valid ||
+				valid && got != v {
 				t.Errorf("%v of %T: %v, %v, official: %v", name, v, got, p, valid)
 			}
 		}
@@ -112,7 +117,8 @@ func must(t *testing.T, name protoreflect.FullName) protoreflect.ExtensionDescri
 func TestString(t *testing.T) {
 	typ := dynamic.NewType(descriptor(t, allTypes))
 	m := typ.New()
-	if m.String() != "" || m.Type() != typ.MessageType() || typ.MessageType() != dynamic.NewMessageType(typ.Descriptor()) {
+	if m.String() != "" || m.Type() != typ.MessageType() ||
+		typ.MessageType() != dynamic.NewMessageType(typ.Descriptor()) {
 		t.Errorf("%q", m.String())
 	}
 	official := dynamicpb.NewMessage(typ.Descriptor())

@@ -39,8 +39,8 @@ var (
 	emptyTypes = new(protoregistry.Types)
 )
 
-// testSchemas is a descriptor set of all test messages, message sets as ordinary messages, since there is no dynamic one
-// of those.
+// testSchemas is a descriptor set of all test messages, message sets as ordinary messages, since there is no dynamic
+// one of those.
 var testSchemas = sync.OnceValue(func() []byte {
 	set := new(descriptorpb.FileDescriptorSet)
 	seen := map[string]bool{}

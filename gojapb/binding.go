@@ -55,7 +55,8 @@ func (m *Module) bind(s *shape) *binding {
 	// A function's new makes an object that would be thrown away, a Proxy's does not.
 	b.constructor = m.rt.ToValue(m.rt.NewProxy(function, &goja.ProxyTrapConfig{Construct: b.construct})).(*goja.Object)
 	b.prototype = function.Get("prototype").(*goja.Object)
-	hidden(b.prototype.DefineDataProperty("constructor", b.constructor, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
+	hidden(b.prototype.DefineDataProperty("constructor", b.constructor, goja.FLAG_TRUE, goja.FLAG_TRUE,
+		goja.FLAG_FALSE))
 	name := m.rt.ToValue(string(s.desc.FullName()))
 	constant := func(o *goja.Object, property string, v goja.Value) {
 		hidden(o.DefineDataProperty(property, v, goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE))
@@ -64,7 +65,8 @@ func (m *Module) bind(s *shape) *binding {
 	constant(function, "typeName", name)
 	constant(b.prototype, "$type", name)
 	define(b.prototype, m.methods)
-	hidden(function.DefineDataPropertySymbol(goja.SymHasInstance, m.builtin.hasInstance, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE))
+	hidden(function.DefineDataPropertySymbol(goja.SymHasInstance, m.builtin.hasInstance, goja.FLAG_FALSE,
+		goja.FLAG_FALSE, goja.FLAG_FALSE))
 	m.types[s] = b
 	m.ctors[b.constructor] = b
 	return b

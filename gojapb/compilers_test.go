@@ -115,7 +115,8 @@ func TestLoadOfOtherCompilers(t *testing.T) {
 		}
 		for name, change := range differences {
 			_, err := load(fd, change)
-			if err == nil || !strings.Contains(err.Error(), fd.Path()+" conflicts with the file") || m.schema != before {
+			if err == nil || !strings.Contains(err.Error(), fd.Path()+" conflicts with the file") ||
+				m.schema != before {
 				t.Errorf("%s, another %s: error %v", fd.Path(), name, err)
 			}
 		}
@@ -135,9 +136,10 @@ func TestLoadOfOtherDescriptorProto(t *testing.T) {
 		Name: proto.String("own_options.proto"), Package: proto.String("own.options"), Syntax: proto.String("proto3"),
 		Dependency: []string{"google/protobuf/descriptor.proto"},
 		Extension: []*descriptorpb.FieldDescriptorProto{{
-			Name: proto.String("note"), Number: proto.Int32(50000), Extendee: proto.String(".google.protobuf.FieldOptions"),
-			Type:  descriptorpb.FieldDescriptorProto_TYPE_STRING.Enum(),
-			Label: descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum(),
+			Name: proto.String("note"), Number: proto.Int32(50000),
+			Extendee: proto.String(".google.protobuf.FieldOptions"),
+			Type:     descriptorpb.FieldDescriptorProto_TYPE_STRING.Enum(),
+			Label:    descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum(),
 		}},
 	}
 	b, err := proto.Marshal(&descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{later, options}})

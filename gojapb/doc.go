@@ -15,9 +15,9 @@
 //	event.userAgent = 'curl';
 //	const wire = pb.encode(event);
 //
-// Without goja_nodejs, [New] and [Module.SetupExports] do the same. Types come from what scripts load, and from what the
-// host's program has linked or names by [WithFiles] and [WithResolver]. [Module.WrapMessage] hands a Go message to a
-// script, [Module.UnwrapMessage] takes one back, neither with a copy.
+// Without goja_nodejs, [New] and [Module.SetupExports] do the same. Types come from what scripts load, and from what
+// the host's program has linked or names by [WithFiles] and [WithResolver]. [Module.WrapMessage] hands a Go message to
+// a script, [Module.UnwrapMessage] takes one back, neither with a copy.
 //
 // # Messages
 //
@@ -26,17 +26,19 @@
 // constructor, toString…), the method wins, and the field is reached by msg.get(name) and msg.set(name, value), which
 // take all names. Extension fields are called '[full.name]' there. Object.keys lists the fields that are present.
 //
-//   - 32-bit integers, floats and doubles are numbers; 64-bit integers are as [WithInt64] says; bool and string are what
-//     they are; bytes are a Uint8Array, which is a copy; enums are numbers, and can be set by name.
+//   - 32-bit integers, floats and doubles are numbers; 64-bit integers are as [WithInt64] says; bool and string are
+//     what they are; bytes are a Uint8Array, which is a copy; enums are numbers, and can be set by name.
 //   - A message field is the object of its message, the same one each time, or null if it is absent. It can be set to a
-//     message, which then is the field's own and not a copy, or to a plain object, from which a new one is made, in depth.
+//     message, which then is the field's own and not a copy, or to a plain object, from which a new one is made, in
+//     depth.
 //   - A repeated field is an array that is always what is in the field, with get, set, add and clear besides. It can be
 //     set to anything iterable. It has no holes: an index beyond the end is a RangeError. Methods that change several
 //     elements, such as push, splice and sort, change all of them or none.
 //   - A map field has the methods of a Map. It can be set to a Map or a plain object. Its keys come in ascending order.
-//   - google.protobuf.Struct, Value and ListValue are plain values: objects, arrays, strings, numbers, booleans and null,
-//     in which changes are changes of the message.
-//   - Setting a field to null or undefined clears it. Only a field of type google.protobuf.Value is set to null by null.
+//   - google.protobuf.Struct, Value and ListValue are plain values: objects, arrays, strings, numbers, booleans and
+//     null, in which changes are changes of the message.
+//   - Setting a field to null or undefined clears it. Only a field of type google.protobuf.Value is set to null by
+//     null.
 //
 // Whatever is not of a field's type is a TypeError, an integer that a field cannot hold a RangeError, and both name the
 // field. A value is converted whole before anything changes. Strings with half a surrogate pair are refused rather than
@@ -64,6 +66,7 @@
 // # Memory and concurrency
 //
 // A module belongs to its runtime, and is not safe for concurrent use, as that is not. What is compiled for a schema is
-// shared: runtimes that load equal descriptor sets in equal order have the same descriptors and tables, which are dropped
-// when the last runtime that uses them is. Objects of nested messages are made when a script first looks at them.
+// shared: runtimes that load equal descriptor sets in equal order have the same descriptors and tables, which are
+// dropped when the last runtime that uses them is. Objects of nested messages are made when a script first looks at
+// them.
 package gojapb

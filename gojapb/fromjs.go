@@ -251,8 +251,8 @@ func (m *Module) nameKey(f *field, name string) protoreflect.MapKey {
 	return m.mapKey(f, m.rt.ToValue(name))
 }
 
-// mapKey returns a key of a map. The keys of plain objects are strings, whatever they stand for, so that strings will do
-// for numbers and booleans.
+// mapKey returns a key of a map. The keys of plain objects are strings, whatever they stand for, so that strings will
+// do for numbers and booleans.
 func (m *Module) mapKey(f *field, v goja.Value) protoreflect.MapKey {
 	if goja.IsString(v) {
 		switch f.key.kind {

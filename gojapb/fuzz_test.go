@@ -115,8 +115,8 @@ func must(t testing.TB, rt *goja.Runtime, script string) goja.Value {
 	return v
 }
 
-// makeValues makes JavaScript values of bytes, each byte a choice: of every type, of the right shapes and of wrong ones,
-// and of some that do something when they are looked at. The script then sets fields to them in every way.
+// makeValues makes JavaScript values of bytes, each byte a choice: of every type, of the right shapes and of wrong
+// ones, and of some that do something when they are looked at. The script then sets fields to them in every way.
 const makeValues = `(name, bytes) => {
   const M = pb.messageType(name);
   const names = fieldNames[name];

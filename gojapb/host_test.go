@@ -16,7 +16,8 @@ import (
 // TestWrap has a host and a script work on one message.
 func TestWrap(t *testing.T) {
 	rt, m := newScript(t, false)
-	order := &benchpb.Order{Customer: "c", Billing: &benchpb.Order_Address{City: "x"}, Counters: map[string]int64{"a": 1}}
+	order := &benchpb.Order{Customer: "c", Billing: &benchpb.Order_Address{City: "x"},
+		Counters: map[string]int64{"a": 1}}
 	set(t, rt, "order", m.WrapMessage(order))
 	must(t, rt, `
 		equal([order.customer, order.billing.city, order.counters.get('a'), order.$type], ['c', 'x', 1, 'protean.test.bench.Order']);

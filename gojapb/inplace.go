@@ -8,7 +8,8 @@ import (
 // Lists and maps of what is no message, in messages of package dynamic, are changed where they are: nobody else has
 // them. All is converted before anything is changed.
 
-// setInPlace sets a list from an array, or a map from a plain object. It reports whether it did; all else takes another way.
+// setInPlace sets a list from an array, or a map from a plain object. It reports whether it did; all else takes another
+// way.
 func (msg *message) setInPlace(f *field, v goja.Value) bool {
 	o, ok := v.(*goja.Object)
 	switch {
@@ -96,8 +97,8 @@ func (msg *message) setEntries(f *field, o *goja.Object) bool {
 	return true
 }
 
-// setStringMap sets a map of strings to strings, whose entries are at an address, to what is in an object under the names,
-// which it makes use of.
+// setStringMap sets a map of strings to strings, whose entries are at an address, to what is in an object under the
+// names, which it makes use of.
 func (msg *message) setStringMap(at *map[string]string, f *field, o *goja.Object, names []string) {
 	var values [maxInPlace]string
 	keys, of := names[:0], f.FullName()

@@ -28,7 +28,8 @@ var interruptible = []string{
 	`for (const x of m.repeatedInt32) step()`,
 }
 
-// TestInterrupted has the host panic in the midst of a script. The runtime, the message and others can be used as before.
+// TestInterrupted has the host panic in the midst of a script. The runtime, the message and others can be used as
+// before.
 func TestInterrupted(t *testing.T) {
 	rt, m := newScript(t, false)
 	kept := interrupt.Keep(t)
@@ -106,7 +107,8 @@ func TestInterruptedByResolvers(t *testing.T) {
 		rt, _ := newScript(t, false)
 		set(t, rt, "wire", rt.NewArrayBuffer(wire))
 		must(t, rt, `globalThis.wire = new Uint8Array(wire);`+script)
-		if got := dynamic.NewMessage(x.ProtoReflect().Descriptor()); proto.Unmarshal(wire, got) != nil || len(wire) != proto.Size(got) {
+		if got := dynamic.NewMessage(x.ProtoReflect().Descriptor()); proto.Unmarshal(wire, got) != nil ||
+			len(wire) != proto.Size(got) {
 			t.Fatalf("%v", got)
 		}
 	})

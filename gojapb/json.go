@@ -83,7 +83,8 @@ func (m *Module) jsonOfObject(o *goja.Object, depth int) any {
 		return m.jsonOfCollection(o, t == mapType, depth)
 	case t == bytesType || t == bufferType:
 		return append([]byte{}, m.bytesOf("pb.fromJSON", o)...)
-	case t == timeType || t != objectType && o.ClassName() != "Array" && t != proxyType && t.Kind() != reflect.Slice && !plainObject(o):
+	case t == timeType || t != objectType && o.ClassName() != "Array" && t != proxyType && t.Kind() != reflect.Slice &&
+		!plainObject(o):
 		return m.viaToJSON(o, depth)
 	}
 	if isArray(o) {

@@ -13,8 +13,8 @@ import (
 	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
-// keysOf returns the names of an object's own enumerable properties, as goja's Keys does, which allocates four times for
-// each of them. Where they can be had without that, they are in room.
+// keysOf returns the names of an object's own enumerable properties, as goja's Keys does, which allocates four times
+// for each of them. Where they can be had without that, they are in room.
 func keysOf(o *goja.Object, room []string) []string {
 	if names, ok := ordinaryKeys(o, room[:0]); ok {
 		return names
@@ -25,8 +25,8 @@ func keysOf(o *goja.Object, room []string) []string {
 // someKeys is how many keys most objects have at most.
 const someKeys = 16
 
-// ordinaryKeys appends the names to names, if there is room for them. It reports whether it did: only for an object that
-// has nothing of its own but values, in the order in which they were set. No script is called.
+// ordinaryKeys appends the names to names, if there is room for them. It reports whether it did: only for an object
+// that has nothing of its own but values, in the order in which they were set. No script is called.
 func ordinaryKeys(o *goja.Object, names []string) ([]string, bool) {
 	l := ordinaryLayout()
 	if l == nil {
@@ -109,7 +109,8 @@ func layoutOf(o *goja.Object) *objectLayout {
 	l := &objectLayout{self: self.Index[0], ordinary: v.Type(), names: names.Index[0], values: values.Index[0]}
 	properties := l.valuesOf(v)
 	l.property = reflect.TypeOf(properties["data"])
-	if l.property == nil || l.property == reflect.TypeOf(goja.Undefined()) || l.property != reflect.TypeOf(properties["accessor"]) {
+	if l.property == nil || l.property == reflect.TypeOf(goja.Undefined()) ||
+		l.property != reflect.TypeOf(properties["accessor"]) {
 		return nil
 	}
 	return l

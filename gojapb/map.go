@@ -290,7 +290,8 @@ func (m *Module) mapForEach(call goja.FunctionCall) goja.Value {
 		if !value.IsValid() {
 			continue
 		}
-		if _, err := f(call.Argument(1), v.value(key, value), m.scalar(&v.field.key, key.Value()), call.This); err != nil {
+		if _, err := f(call.Argument(1), v.value(key, value),
+			m.scalar(&v.field.key, key.Value()), call.This); err != nil {
 			panic(err)
 		}
 	}
@@ -308,7 +309,9 @@ func (m *Module) mapEntries(call goja.FunctionCall) goja.Value {
 
 func (m *Module) mapKeys(call goja.FunctionCall) goja.Value {
 	v := m.thisMap(call, "keys")
-	return m.iterate(v, func(key protoreflect.MapKey, _ protoreflect.Value) any { return m.scalar(&v.field.key, key.Value()) })
+	return m.iterate(v, func(key protoreflect.MapKey, _ protoreflect.Value) any {
+		return m.scalar(&v.field.key, key.Value())
+	})
 }
 
 func (m *Module) mapValues(call goja.FunctionCall) goja.Value {

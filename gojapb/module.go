@@ -70,7 +70,8 @@ func New(rt *goja.Runtime, opts ...Option) (*Module, error) {
 	o := newOptions(opts)
 	m := &Module{
 		rt: rt, int64s: o.int64s, schema: baseSchema(o.files, o.resolver),
-		types: map[*shape]*binding{}, ctors: map[*goja.Object]*binding{}, enums: map[protoreflect.FullName]*goja.Object{},
+		types: map[*shape]*binding{}, ctors: map[*goja.Object]*binding{},
+		enums:      map[protoreflect.FullName]*goja.Object{},
 		extensions: map[protoreflect.ExtensionType]*field{}, foreign: map[protoreflect.MessageDescriptor]*shape{},
 	}
 	m.jsons, m.objects = writer{m, true}, writer{m, false}
@@ -101,7 +102,8 @@ func (m *Module) init() {
 	define(maps, methods)
 	for _, f := range methods {
 		if f.name == "entries" {
-			hidden(maps.DefineDataPropertySymbol(goja.SymIterator, f.object, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
+			hidden(maps.DefineDataPropertySymbol(goja.SymIterator, f.object, goja.FLAG_TRUE, goja.FLAG_TRUE,
+				goja.FLAG_FALSE))
 		}
 	}
 	m.lists, m.maps = lists, maps
@@ -151,7 +153,8 @@ func builtinsOf(rt *goja.Runtime) builtin {
 		}
 		return f
 	}
-	apply, ok := object(object(rt.Get("Function")).Get("prototype")).Get("apply").Export().(func(goja.FunctionCall) goja.Value)
+	functions := object(object(rt.Get("Function")).Get("prototype"))
+	apply, ok := functions.Get("apply").Export().(func(goja.FunctionCall) goja.Value)
 	if !ok {
 		panic(rt.NewTypeError("Function.prototype.apply is not the engine's own"))
 	}
@@ -165,8 +168,9 @@ func builtinsOf(rt *goja.Runtime) builtin {
 	return builtin{
 		error: object(rt.Get("Error")), rangeError: object(rt.Get("RangeError")), uint8Array: bytes, date: date,
 		freeze:  function(object(rt.Get("Object")).Get("freeze")),
-		getTime: function(object(date.Get("prototype")).Get("getTime")), arrayValues: function(array.Get("values")), arrayPrototype: array,
-		apply: apply, bufferOf: function(object(buffer).Get("get")), ownProperty: ownProperty,
+		getTime: function(object(date.Get("prototype")).Get("getTime")), arrayValues: function(array.Get("values")),
+		arrayPrototype: array,
+		apply:          apply, bufferOf: function(object(buffer).Get("get")), ownProperty: ownProperty,
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/protean-pb/protean/proto"
 )
 
-// A writer makes plain JavaScript objects of messages, whole, with the JSON names of fields: for toJSON in the shapes of
-// ProtoJSON, for toObject with numbers, BigInts, Uint8Arrays and numbers of enums as fields have them.
+// A writer makes plain JavaScript objects of messages, whole, with the JSON names of fields: for toJSON in the shapes
+// of ProtoJSON, for toObject with numbers, BigInts, Uint8Arrays and numbers of enums as fields have them.
 type writer struct {
 	*Module
 	json bool
@@ -233,7 +233,8 @@ func (w *writer) any(s *shape, r protoreflect.Message) goja.Value {
 		w.throwType("google.protobuf.Any: %q is not known", url)
 	}
 	inside := mt.New()
-	if err := (proto.UnmarshalOptions{AllowPartial: true, Resolver: w.schema}).Unmarshal(wire, inside.Interface()); err != nil {
+	if err := (proto.UnmarshalOptions{AllowPartial: true, Resolver: w.schema}).
+		Unmarshal(wire, inside.Interface()); err != nil {
 		w.throwError("google.protobuf.Any: %v", err)
 	}
 	w.set(o, "@type", w.rt.ToValue(url))

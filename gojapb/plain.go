@@ -118,8 +118,8 @@ func (m *Module) fillListValue(r protoreflect.Message, s *shape, e *element, o *
 	}
 }
 
-// item returns element i of an array, nil where it has a hole. Holes cost a script nothing, so that there may not be many
-// more of them than elements: each would become a null.
+// item returns element i of an array, nil where it has a hole. Holes cost a script nothing, so that there may not be
+// many more of them than elements: each would become a null.
 func (m *Module) item(o *goja.Object, i int, holes *int) goja.Value {
 	v := o.Get(strconv.Itoa(i))
 	if v == nil {

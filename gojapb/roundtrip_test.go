@@ -136,7 +136,8 @@ func again(t *testing.T, msg official.Message) official.Message {
 // forget removes, at any depth, what plain values do not have: unknown fields, and the numbers of nulls.
 func forget(r protoreflect.Message) {
 	r.SetUnknown(nil)
-	if null := r.Descriptor().Fields().ByName("null_value"); r.Descriptor().FullName() == "google.protobuf.Value" && r.Has(null) {
+	if null := r.Descriptor().Fields().ByName("null_value"); r.Descriptor().FullName() == "google.protobuf.Value" &&
+		r.Has(null) {
 		r.Set(null, protoreflect.ValueOfEnum(0))
 	}
 	eachMessage(r, func(sub protoreflect.Message) bool {

@@ -258,7 +258,8 @@ func (m *Module) uint64(e *element, v goja.Value) uint64 {
 func (m *Module) safe(e *element, v goja.Value) int64 {
 	f := v.ToFloat()
 	if f != math.Trunc(f) || f < -maxSafe || f > maxSafe {
-		m.throwRange("%s: %s is no exact integer (a BigInt or a decimal string can be greater than 2^53-1)", e.name(), v.String())
+		m.throwRange("%s: %s is no exact integer (a BigInt or a decimal string can be greater than 2^53-1)", e.name(),
+			v.String())
 	}
 	return int64(f)
 }

@@ -53,7 +53,8 @@ var bases struct {
 	of map[base]weak.Pointer[schema]
 }
 
-// A base identifies a host's registries. Identities may be those of registries that are gone, and so is their schema then.
+// A base identifies a host's registries. Identities may be those of registries that are gone, and so is their schema
+// then.
 type base struct {
 	files    weak.Pointer[protoregistry.Files]
 	resolver Resolver
@@ -97,10 +98,12 @@ func (s *schema) shapeOf(md protoreflect.MessageDescriptor) *shape {
 // home returns the schema, s or one below it, that describes md; nil if none does.
 func (s *schema) home(md protoreflect.MessageDescriptor) *schema {
 	for at := s; at != nil; at = at.below {
-		if found, err := at.files.FindDescriptorByName(md.FullName()); err == nil && found == protoreflect.Descriptor(md) {
+		if found, err := at.files.FindDescriptorByName(md.FullName()); err == nil &&
+			found == protoreflect.Descriptor(md) {
 			return at
 		}
-		if mt, err := at.resolver.FindMessageByName(md.FullName()); at.below == nil && err == nil && mt.Descriptor() == md {
+		if mt, err := at.resolver.FindMessageByName(md.FullName()); at.below == nil && err == nil &&
+			mt.Descriptor() == md {
 			return at
 		}
 	}
@@ -164,7 +167,9 @@ func (s *schema) FindExtensionByName(name protoreflect.FullName) (protoreflect.E
 	return nil, protoregistry.NotFound
 }
 
-func (s *schema) FindExtensionByNumber(message protoreflect.FullName, number protoreflect.FieldNumber) (protoreflect.ExtensionType, error) {
+func (s *schema) FindExtensionByNumber(
+	message protoreflect.FullName, number protoreflect.FieldNumber,
+) (protoreflect.ExtensionType, error) {
 	for at := s; at != nil; at = at.below {
 		if xt, err := at.resolver.FindExtensionByNumber(message, number); !errors.Is(err, protoregistry.NotFound) {
 			return xt, err
@@ -222,7 +227,8 @@ func (s *schema) forget(sum [sha256.Size]byte) {
 
 // build makes the schema that load returns.
 func (s *schema) build(set *descriptorpb.FileDescriptorSet) (*schema, error) {
-	b := &builder{schema: &schema{below: s, files: new(protoregistry.Files)}, files: map[string]*descriptorpb.FileDescriptorProto{}}
+	b := &builder{schema: &schema{below: s, files: new(protoregistry.Files)},
+		files: map[string]*descriptorpb.FileDescriptorProto{}}
 	for _, file := range set.GetFile() {
 		if other := b.files[file.GetName()]; other != nil && !sameFile(other, file) {
 			return nil, fmt.Errorf("%s is in the set twice, with different contents", file.GetName())
@@ -284,14 +290,17 @@ func (b *builder) add(path string) error {
 	}
 	for at := b.schema.below; at != nil; at = at.below {
 		if name, other := conflict(fd, at.files); other != nil {
-			return fmt.Errorf("%s: %s conflicts with that of %s, which is loaded", path, name, other.ParentFile().Path())
+			return fmt.Errorf("%s: %s conflicts with that of %s, which is loaded", path, name,
+				other.ParentFile().Path())
 		}
 	}
 	return b.schema.files.RegisterFile(fd)
 }
 
 // conflict returns a name that fd and the files both declare, at the top level.
-func conflict(fd protoreflect.FileDescriptor, files *protoregistry.Files) (protoreflect.FullName, protoreflect.Descriptor) {
+func conflict(
+	fd protoreflect.FileDescriptor, files *protoregistry.Files,
+) (protoreflect.FullName, protoreflect.Descriptor) {
 	for _, name := range topLevel(fd) {
 		if other, err := files.FindDescriptorByName(name); err == nil {
 			return name, other
@@ -414,7 +423,9 @@ func typeNames(set *descriptorpb.FileDescriptorSet) []string {
 	return names
 }
 
-func appendNames(names []string, prefix string, messages []*descriptorpb.DescriptorProto, enums []*descriptorpb.EnumDescriptorProto) []string {
+func appendNames(
+	names []string, prefix string, messages []*descriptorpb.DescriptorProto, enums []*descriptorpb.EnumDescriptorProto,
+) []string {
 	for _, m := range messages {
 		if m.GetOptions().GetMapEntry() {
 			continue

@@ -92,11 +92,13 @@ var knownTypes = map[protoreflect.FullName]knownType{
 // plain reports whether scripts see the type as plain values: numbers, strings, objects and arrays.
 func (k knownType) plain() bool { return k >= structType }
 
-// reserved are the properties that every message and every object has; a field of such a name is reached by get and set.
+// reserved are the properties that every message and every object has; a field of such a name is reached by get and
+// set.
 var reserved = map[string]bool{
 	"get": true, "set": true, "has": true, "clear": true, "whichOneof": true, "clearOneof": true, "$type": true,
 	"toJSON": true, "toObject": true,
-	"constructor": true, "toString": true, "toLocaleString": true, "valueOf": true, "hasOwnProperty": true, "isPrototypeOf": true,
+	"constructor": true, "toString": true, "toLocaleString": true, "valueOf": true, "hasOwnProperty": true,
+	"isPrototypeOf":        true,
 	"propertyIsEnumerable": true, "__proto__": true, "__defineGetter__": true, "__defineSetter__": true,
 	"__lookupGetter__": true, "__lookupSetter__": true, "then": true,
 }
@@ -117,8 +119,8 @@ func newShape(mt protoreflect.MessageType) *shape {
 		f := &s.fields[i]
 		s.byName[f.proto] = f
 	}
-	// Where these are names of other fields too, a proto name wins over a JSON name, and that over the name of a group's
-	// type, which is what the field is called in text format.
+	// Where these are names of other fields too, a proto name wins over a JSON name, and that over the name of a
+	// group's type, which is what the field is called in text format.
 	for _, name := range []func(f *field) string{func(f *field) string { return f.json }, (*field).TextName} {
 		for i := range s.fields {
 			if f := &s.fields[i]; s.byName[name(f)] == nil {

@@ -36,7 +36,9 @@ func (m *Module) newKnown(name protoreflect.FullName) (*binding, protoreflect.Me
 }
 
 // known returns the message of a well-known type that is argument i of a function.
-func (m *Module) known(call goja.FunctionCall, i int, function string, name protoreflect.FullName) protoreflect.Message {
+func (m *Module) known(
+	call goja.FunctionCall, i int, function string, name protoreflect.FullName,
+) protoreflect.Message {
 	msg := m.argument(call, i, function)
 	if msg.desc.FullName() != name {
 		m.throwType("%s: expected %s, got %s", function, name, msg.desc.FullName())

@@ -48,7 +48,8 @@ func TestSplits(t *testing.T) {
 	path := file(t, "a.jsonl", lines(5000))
 	read := func(splits []records.Split, workers int) *profile.Profile {
 		t.Helper()
-		p, err := infer.Profile(context.Background(), infer.Input{Splits: splits, Workers: workers, Options: records.Options{Form: records.Lines, BatchSize: 10_000}})
+		p, err := infer.Profile(context.Background(), infer.Input{Splits: splits, Workers: workers,
+			Options: records.Options{Form: records.Lines, BatchSize: 10_000}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +79,8 @@ func TestBroken(t *testing.T) {
 	in := infer.Input{Splits: records.Whole([]string{path})}
 	_, err := infer.Profile(context.Background(), in)
 	var fault *records.Error
-	if !errors.As(err, &fault) || fault.Line != 2 || fault.Column != 18 || !strings.Contains(err.Error(), "expected a value") {
+	if !errors.As(err, &fault) || fault.Line != 2 || fault.Column != 18 ||
+		!strings.Contains(err.Error(), "expected a value") {
 		t.Errorf("%v", err)
 	}
 	var tally records.Tally
@@ -88,7 +90,8 @@ func TestBroken(t *testing.T) {
 		t.Fatalf("%d broken documents, %v", tally.Count(), err)
 	}
 	p.Invalid = 0
-	whole, err := infer.Profile(context.Background(), infer.Input{Splits: records.Whole([]string{file(t, "b.jsonl", good+good)})})
+	whole, err := infer.Profile(context.Background(),
+		infer.Input{Splits: records.Whole([]string{file(t, "b.jsonl", good+good)})})
 	if err != nil || marshal(t, p) != marshal(t, whole) {
 		t.Errorf("the broken document left a trace: %v", err)
 	}
@@ -121,7 +124,8 @@ func TestProve(t *testing.T) {
 	for _, x := range r.Findings {
 		found = append(found, fmt.Sprintf("%s %s %d %s", x.Path, x.What, x.Times, filepath.Base(x.First)))
 	}
-	want := "$.by {} becomes absent 50 a.jsonl:3001|$.name null becomes absent 50 a.jsonl:3001|$.tags [] becomes absent 50 a.jsonl:3001"
+	want :=
+		"$.by {} becomes absent 50 a.jsonl:3001|$.name null becomes absent 50 a.jsonl:3001|$.tags [] becomes absent 50 a.jsonl:3001"
 	if got := strings.Join(found, "|"); got != want {
 		t.Errorf("got %s", got)
 	}

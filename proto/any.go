@@ -121,7 +121,8 @@ func (o UnmarshalOptions) unpackTo(url string, value []byte, m Message) error {
 	if m == nil {
 		return errNilMessage
 	}
-	if got, want := url[strings.LastIndexByte(url, '/')+1:], m.ProtoReflect().Descriptor().FullName(); protoreflect.FullName(got) != want {
+	want := m.ProtoReflect().Descriptor().FullName()
+	if got := url[strings.LastIndexByte(url, '/')+1:]; protoreflect.FullName(got) != want {
 		return fmt.Errorf("%w: an Any holds %q, not %q", proto.Error, got, want)
 	}
 	return o.Unmarshal(value, m)

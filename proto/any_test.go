@@ -76,8 +76,10 @@ func TestUnmarshalAnyOfAnyForm(t *testing.T) {
 	url := "\x0a\x2ftype.googleapis.com/google.protobuf.StringValue"
 	text := "\x12\x04\x0a\x02hi"
 	for _, wire := range []string{
-		url + text, text + url, "\x12\x01x" + text + url, "\x0a\x01x" + url + text, url + "\x1a\x03abc" + text + "\x20\x05",
-		url, text, "", "\x0a", url + "\x12\x05\x0a\x02hi", url + "\x12\x03\x0a\x02h", "\x00", "\x0a\x01\xff" + text, "\x0a\x03x/y" + text,
+		url + text, text + url, "\x12\x01x" + text + url, "\x0a\x01x" + url + text,
+		url + "\x1a\x03abc" + text + "\x20\x05",
+		url, text, "", "\x0a", url + "\x12\x05\x0a\x02hi", url + "\x12\x03\x0a\x02h", "\x00", "\x0a\x01\xff" + text,
+		"\x0a\x03x/y" + text,
 		url + "\x10\x05" + text, url + "\x1b\x1c" + text, url + "\x1b" + text,
 	} {
 		var a anypb.Any
@@ -106,7 +108,8 @@ func TestAnyOffset(t *testing.T) {
 	at := bytes.Index(b, []byte("text"))
 	b[at+1] = 0xff
 	var fe *proto.FieldError
-	if err := proto.UnmarshalAnyTo(b, new(wrapperspb.StringValue)); !errors.As(err, &fe) || fe.Offset != at || fe.Path != "value" {
+	if err := proto.UnmarshalAnyTo(b, new(wrapperspb.StringValue)); !errors.As(err, &fe) || fe.Offset != at ||
+		fe.Path != "value" {
 		t.Errorf("got %v, want byte %d of value", err, at)
 	}
 	if err := proto.UnmarshalAnyTo(b, new(structpb.Value)); err == nil || !errors.Is(err, proto.Error) {

@@ -53,7 +53,8 @@ func (h held) check(t *testing.T) {
 	}
 }
 
-// TestArena reads messages of all types, several in a row with one Arena, which must all stay as they are until it is Reset.
+// TestArena reads messages of all types, several in a row with one Arena, which must all stay as they are until it is
+// Reset.
 func TestArena(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	var arena proto.Arena
@@ -95,7 +96,8 @@ func FuzzArena(f *testing.F) {
 	eachSeed(f, func(which int, b []byte) { f.Add(uint16(which), uint8(which), b) })
 	var arena proto.Arena
 	f.Fuzz(func(t *testing.T, which uint16, way uint8, b []byte) {
-		o := proto.UnmarshalOptions{Merge: way&1 != 0, AllowPartial: way&2 != 0, DiscardUnknown: way&4 != 0, AliasInput: way&8 != 0, Arena: &arena}
+		o := proto.UnmarshalOptions{Merge: way&1 != 0, AllowPartial: way&2 != 0, DiscardUnknown: way&4 != 0,
+			AliasInput: way&8 != 0, Arena: &arena}
 		if way&16 != 0 {
 			o.RecursionLimit = 1 + int(way>>5)
 		}
@@ -121,11 +123,12 @@ func FuzzArena(f *testing.F) {
 	})
 }
 
-// arenaMessages returns the wire form and text of a message that has all that an Arena has memory for, and an empty one of each
-// implementation.
+// arenaMessages returns the wire form and text of a message that has all that an Arena has memory for, and an empty one
+// of each implementation.
 func arenaMessages(t testing.TB) (wire, text []byte, empty []proto.Message) {
 	nested := func(n int32) *proto3pb.TestAllTypesProto3_NestedMessage {
-		return &proto3pb.TestAllTypesProto3_NestedMessage{A: n, Corecursive: &proto3pb.TestAllTypesProto3{OptionalString: "some text"}}
+		return &proto3pb.TestAllTypesProto3_NestedMessage{A: n,
+			Corecursive: &proto3pb.TestAllTypesProto3{OptionalString: "some text"}}
 	}
 	full := &proto3pb.TestAllTypesProto3{
 		OptionalString:         "text",
@@ -155,7 +158,8 @@ func arenaMessages(t testing.TB) (wire, text []byte, empty []proto.Message) {
 			empty = append(empty, c.Empty())
 		}
 	}
-	return wire, text, append(empty, new(proto3pb.TestAllTypesProto3), dynamic.NewMessage(full.ProtoReflect().Descriptor()))
+	return wire, text, append(empty, new(proto3pb.TestAllTypesProto3),
+		dynamic.NewMessage(full.ProtoReflect().Descriptor()))
 }
 
 // TestArenaAllocatesNothing reads a message again and again.
@@ -164,7 +168,8 @@ func TestArenaAllocatesNothing(t *testing.T) {
 		t.Skip("Reset gives all memory up")
 	}
 	wire, text, empty := arenaMessages(t)
-	v, err := structpb.NewValue(map[string]any{"a": []any{1.5, "text", true, nil, map[string]any{"b": "c"}}, "d": strings.Repeat("long", 1000)})
+	v, err := structpb.NewValue(map[string]any{"a": []any{1.5, "text", true, nil, map[string]any{"b": "c"}},
+		"d": strings.Repeat("long", 1000)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +229,9 @@ func (r resolverFunc) FindExtensionByName(protoreflect.FullName) (protoreflect.E
 	return r()
 }
 
-func (r resolverFunc) FindExtensionByNumber(protoreflect.FullName, protoreflect.FieldNumber) (protoreflect.ExtensionType, error) {
+func (r resolverFunc) FindExtensionByNumber(
+	protoreflect.FullName, protoreflect.FieldNumber,
+) (protoreflect.ExtensionType, error) {
 	return r()
 }
 
@@ -242,7 +249,8 @@ func TestArenaMisused(t *testing.T) {
 	}
 	c := new(proto.Arena)
 	reflect.ValueOf(c).Elem().Set(reflect.ValueOf(&arena).Elem()) // vet finds other copies
-	if got := panics(func() { _ = proto.UnmarshalOptions{Arena: c}.Unmarshal(wire, m) }); !strings.Contains(got, "copied") {
+	if got := panics(func() { _ = proto.UnmarshalOptions{Arena: c}.Unmarshal(wire, m) }); !strings.Contains(got,
+		"copied") {
 		t.Errorf("a copy: %q", got)
 	}
 	if got := panics(func() { c.Reset() }); got == "" {

@@ -87,16 +87,17 @@ func BenchmarkMarshalLarge(b *testing.B) {
 	for _, size := range []int{100 << 10, 1 << 20, 8 << 20} {
 		for _, s := range large(size) {
 			for _, c := range []codec{officialCodec, proteanCodec} {
-				b.Run(fmt.Sprintf("shape=%s/size=%d/by=%s", strings.ReplaceAll(s.name, " ", "-"), size, c.name), func(b *testing.B) {
-					want := official.Size(s.m)
-					b.ReportAllocs()
-					b.SetBytes(int64(want))
-					for b.Loop() {
-						if got, err := c.marshal(s.m); err != nil || len(got) != want {
-							b.Fatal(len(got), err)
+				b.Run(fmt.Sprintf("shape=%s/size=%d/by=%s", strings.ReplaceAll(s.name, " ", "-"), size, c.name),
+					func(b *testing.B) {
+						want := official.Size(s.m)
+						b.ReportAllocs()
+						b.SetBytes(int64(want))
+						for b.Loop() {
+							if got, err := c.marshal(s.m); err != nil || len(got) != want {
+								b.Fatal(len(got), err)
+							}
 						}
-					}
-				})
+					})
 			}
 		}
 	}
@@ -148,7 +149,8 @@ func BenchmarkPackedVarints(b *testing.B) {
 		{"negative", func() int64 { return -r.Int64N(1000) - 1 }},
 	} {
 		for _, n := range []int{3, 30, 1000} {
-			wire, err := official.Marshal(&benchpb.Packed{ListInt64: each(n, func(int) int64 { return numbers.next() })})
+			wire,
+				err := official.Marshal(&benchpb.Packed{ListInt64: each(n, func(int) int64 { return numbers.next() })})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -114,7 +114,8 @@ func checkMarshal(t *testing.T, m proto.Message) {
 func checkUnmarshal(t *testing.T, b []byte, m proto.Message) {
 	t.Helper()
 	for way := range 8 {
-		checkWay(t, b, m, proto.UnmarshalOptions{AllowPartial: way&1 != 0, DiscardUnknown: way&2 != 0, AliasInput: way&4 != 0})
+		checkWay(t, b, m, proto.UnmarshalOptions{AllowPartial: way&1 != 0, DiscardUnknown: way&2 != 0,
+			AliasInput: way&4 != 0})
 	}
 }
 
@@ -123,7 +124,8 @@ func checkUnmarshal(t *testing.T, b []byte, m proto.Message) {
 func checkWay(t *testing.T, b []byte, m proto.Message, o proto.UnmarshalOptions) {
 	t.Helper()
 	oo := official.UnmarshalOptions{
-		Merge: o.Merge, AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown, RecursionLimit: o.RecursionLimit,
+		Merge: o.Merge, AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown,
+		RecursionLimit: o.RecursionLimit,
 	}
 	want, got := emptyOfficial(m), m.ProtoReflect().New().Interface()
 	wantErr := unmarshalOfficial(oo, b, want)

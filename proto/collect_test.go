@@ -86,7 +86,8 @@ func TestReadKnownMessages(t *testing.T) {
 			}
 		}
 	})
-	readKnown(t, 2*time.Second, known.leaves[:], func(i int) *benchpb.Leaf { return &benchpb.Leaf{Name: fmt.Sprintf("text of message %08d", i)} },
+	readKnown(t, 2*time.Second, known.leaves[:],
+		func(i int) *benchpb.Leaf { return &benchpb.Leaf{Name: fmt.Sprintf("text of message %08d", i)} },
 		func(a, b *benchpb.Leaf) bool { return a.Name == b.Name })
 	readKnown(t, time.Second/2, known.optional[:], func(i int) *benchpb.Optional {
 		return &benchpb.Optional{OptString: proto.String(fmt.Sprint("message ", i))}
@@ -95,7 +96,8 @@ func TestReadKnownMessages(t *testing.T) {
 	readKnown(t, time.Second/2, known.trees[:], func(i int) *benchpb.Tree { return tree(i % 5) },
 		func(a, b *benchpb.Tree) bool { return official.Equal(a, b) })
 	readKnown(t, time.Second/2, known.strings[:], func(i int) *benchpb.Strings { // more than a chunk
-		return &benchpb.Strings{List: each(2000, func(j int) string { return fmt.Sprintf("string %08d of message %08d", j, i) })}
+		return &benchpb.Strings{List: each(2000,
+			func(j int) string { return fmt.Sprintf("string %08d of message %08d", j, i) })}
 	}, func(a, b *benchpb.Strings) bool { return a.List[0] == b.List[0] && a.List[1999] == b.List[1999] })
 }
 
@@ -140,8 +142,8 @@ func waitDeep(n int, stop chan bool) (p *int) {
 	return waitDeep(n-1, stop)
 }
 
-// TestPointedStringsAreKept reads strings to which generated code points, of which the text is an allocation of its own:
-// what points to it must be seen by the collector.
+// TestPointedStringsAreKept reads strings to which generated code points, of which the text is an allocation of its
+// own: what points to it must be seen by the collector.
 func TestPointedStringsAreKept(t *testing.T) {
 	text := strings.Repeat("kept", 25_000)
 	var all []*legacypb.Leaf

@@ -16,7 +16,8 @@ func MarshalOptionsOf(o proto.MarshalOptions) MarshalOptions {
 // Official returns o as the official package's options, for functions and fields of other packages that are of that
 // type. Whoever gets them writes with the official encoder.
 func (o MarshalOptions) Official() proto.MarshalOptions {
-	return proto.MarshalOptions{AllowPartial: o.AllowPartial, Deterministic: o.Deterministic, UseCachedSize: o.UseCachedSize}
+	return proto.MarshalOptions{AllowPartial: o.AllowPartial, Deterministic: o.Deterministic,
+		UseCachedSize: o.UseCachedSize}
 }
 
 // UnmarshalOptionsOf returns the options o of the official package as this package's.
@@ -28,8 +29,8 @@ func UnmarshalOptionsOf(o proto.UnmarshalOptions) UnmarshalOptions {
 }
 
 // Official returns o as the official package's options, for functions and fields of other packages that are of that
-// type. Whoever gets them reads with the official decoder, which has no AliasInput, Arena and Mask: it copies, takes new
-// memory, and reads all fields.
+// type. Whoever gets them reads with the official decoder, which has no AliasInput, Arena and Mask: it copies, takes
+// new memory, and reads all fields.
 func (o UnmarshalOptions) Official() proto.UnmarshalOptions {
 	return proto.UnmarshalOptions{
 		Merge: o.Merge, AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown,

@@ -47,12 +47,14 @@ func TestMarshalFrom(t *testing.T) {
 		err := proto.MarshalFrom(got, src, proto.MarshalOptions{Deterministic: true})
 		errSame := proto.MarshalFrom(same, src, official.MarshalOptions{Deterministic: true})
 		wantErr := anypb.MarshalFrom(want, src, official.MarshalOptions{Deterministic: true})
-		if (err != nil) != (wantErr != nil) || (errSame != nil) != (wantErr != nil) || !official.Equal(got, want) || !official.Equal(same, want) {
+		if (err != nil) != (wantErr != nil) || (errSame != nil) != (wantErr != nil) || !official.Equal(got, want) ||
+			!official.Equal(same, want) {
 			t.Errorf("MarshalFrom of %s: %v %v, %v %v; anypb: %v %v", name, got, err, same, errSame, want, wantErr)
 		}
 	}
 	incomplete := new(anypb.Any)
-	if err := proto.MarshalFrom(incomplete, new(descriptorpb.UninterpretedOption_NamePart), proto.MarshalOptions{AllowPartial: true}); err != nil {
+	if err := proto.MarshalFrom(incomplete, new(descriptorpb.UninterpretedOption_NamePart),
+		proto.MarshalOptions{AllowPartial: true}); err != nil {
 		t.Errorf("the options are not used: %v", err)
 	}
 }
@@ -69,7 +71,8 @@ func TestUnmarshalToAndNew(t *testing.T) {
 		"longer name": {TypeUrl: "x/my.google.protobuf.Duration"},
 	} {
 		got, want := new(durationpb.Duration), new(durationpb.Duration)
-		err, wantErr := proto.UnmarshalTo(src, got, proto.UnmarshalOptions{}), anypb.UnmarshalTo(src, want, official.UnmarshalOptions{})
+		err, wantErr := proto.UnmarshalTo(src, got, proto.UnmarshalOptions{}),
+			anypb.UnmarshalTo(src, want, official.UnmarshalOptions{})
 		checkSame(t, "UnmarshalTo "+name, got, want, err, wantErr)
 		err = proto.UnmarshalTo(src, got, official.UnmarshalOptions{Merge: true})
 		checkSame(t, "UnmarshalTo, merged, "+name, got, want, err, wantErr)

@@ -130,6 +130,7 @@
 //
 // # Memory that is used again
 //
-// By default the garbage collector takes back what a message took. [UnmarshalOptions] with an [Arena] take memory from that
-// instead, which is free again, all at once, after its Reset: a loop that handles one message after the other allocates nothing.
+// By default the garbage collector takes back what a message took. [UnmarshalOptions] with an [Arena] take memory from
+// that instead, which is free again, all at once, after its Reset: a loop that handles one message after the other
+// allocates nothing.
 package proto

@@ -119,7 +119,8 @@ func TestUnmarshalErrorsSayWhere(t *testing.T) {
 			theirs, ours := w.news(f.m.ProtoReflect().Descriptor())
 			m := ours()
 			err := proto.UnmarshalOptions{RecursionLimit: f.limit}.Unmarshal([]byte(f.wire), m)
-			if wantErr := (official.UnmarshalOptions{RecursionLimit: f.limit}).Unmarshal([]byte(f.wire), theirs()); wantErr == nil {
+			if wantErr := (official.UnmarshalOptions{RecursionLimit: f.limit}).Unmarshal([]byte(f.wire),
+				theirs()); wantErr == nil {
 				t.Errorf("%s %T %q: the official library takes it", w.name, m, f.wire)
 			}
 			path, offset := f.path, f.offset
@@ -129,7 +130,8 @@ func TestUnmarshalErrorsSayWhere(t *testing.T) {
 			if offset == 0 {
 				offset = strings.LastIndex(f.wire, f.at)
 			}
-			checkFault(t, w.name, f.wire, err, &proto.FieldError{Err: f.err, Offset: offset, Path: path, Message: string(m.ProtoReflect().Descriptor().FullName())})
+			checkFault(t, w.name, f.wire, err, &proto.FieldError{Err: f.err, Offset: offset, Path: path,
+				Message: string(m.ProtoReflect().Descriptor().FullName())})
 		}
 	}
 }
@@ -143,7 +145,8 @@ func checkFault(t *testing.T, kind, input string, err error, want *proto.FieldEr
 	if !errors.Is(err, want.Err) || !errors.Is(err, official.Error) {
 		t.Errorf("%s %q: %v is not %q", kind, input, err, want.Err)
 	}
-	for _, other := range []error{proto.ErrTruncated, proto.ErrMalformed, proto.ErrUTF8, proto.ErrDepth, proto.ErrRequired} {
+	for _, other := range []error{proto.ErrTruncated, proto.ErrMalformed, proto.ErrUTF8, proto.ErrDepth,
+		proto.ErrRequired} {
 		if other != want.Err && errors.Is(err, other) {
 			t.Errorf("%s %q: %v is %q too", kind, input, err, other)
 		}

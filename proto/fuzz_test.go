@@ -31,7 +31,8 @@ func eachSeed(f *testing.F, add func(which int, b []byte)) {
 func FuzzUnmarshal(f *testing.F) {
 	eachSeed(f, func(which int, b []byte) { f.Add(uint16(which), uint8(which), b) })
 	f.Fuzz(func(t *testing.T, which uint16, way uint8, b []byte) {
-		o := proto.UnmarshalOptions{Merge: way&1 != 0, AllowPartial: way&2 != 0, DiscardUnknown: way&4 != 0, AliasInput: way&8 != 0}
+		o := proto.UnmarshalOptions{Merge: way&1 != 0, AllowPartial: way&2 != 0, DiscardUnknown: way&4 != 0,
+			AliasInput: way&8 != 0}
 		if way&16 != 0 {
 			o.RecursionLimit = 1 + int(way>>5)
 		}

@@ -70,7 +70,8 @@ func TestUnmarshalLimitsNesting(t *testing.T) {
 				}
 				b, err := proto.Marshal(m)
 				if err != nil || len(b) != len(test.wire) {
-					t.Errorf("%s, %s, %d: %d bytes, want %d, %.200v", test.name, w.name, depth, len(b), len(test.wire), err)
+					t.Errorf("%s, %s, %d: %d bytes, want %d, %.200v", test.name, w.name, depth, len(b), len(test.wire),
+						err)
 				}
 			}
 		}
@@ -208,7 +209,8 @@ func TestLyingLengths(t *testing.T) {
 		}
 	}
 	for _, wire := range []string{
-		strings.Repeat(fmt.Sprintf("%c\xff\xff\xff\x7f", 3<<3|2), 1000), "\x1a\xff\xff\xff\xff\x0f" + strings.Repeat("\x80", 1<<10),
+		strings.Repeat(fmt.Sprintf("%c\xff\xff\xff\x7f", 3<<3|2), 1000),
+		"\x1a\xff\xff\xff\xff\x0f" + strings.Repeat("\x80", 1<<10),
 	} {
 		if err := proto.Unmarshal([]byte(wire), new(benchpb.Packed)); !errors.Is(err, proto.ErrTruncated) {
 			t.Errorf("%.20q: %v", wire, err)

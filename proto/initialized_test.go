@@ -29,8 +29,8 @@ func initialized(t *testing.T, o proto.UnmarshalOptions, b []byte, m proto.Messa
 	return certain
 }
 
-// TestUnmarshalStateInitialized reads messages of which some lack required fields: whatever the official library says to be
-// initialized is said to be here, too.
+// TestUnmarshalStateInitialized reads messages of which some lack required fields: whatever the official library says
+// to be initialized is said to be here, too.
 func TestUnmarshalStateInitialized(t *testing.T) {
 	said := 0
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {

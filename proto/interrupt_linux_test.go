@@ -62,12 +62,14 @@ func TestReadNoFurther(t *testing.T) {
 		for _, alias := range []bool{false, true} {
 			got, want := m.ProtoReflect().New().Interface(), emptyOfficial(m)
 			err := (proto.UnmarshalOptions{AliasInput: alias}).Unmarshal(in, got)
-			if wantErr := official.Unmarshal(in, want); (err != nil) != (wantErr != nil) || err == nil && !official.Equal(got, want) {
+			if wantErr := official.Unmarshal(in, want); (err != nil) != (wantErr != nil) ||
+				err == nil && !official.Equal(got, want) {
 				t.Fatalf("Unmarshal %x: %v %v, official: %v %v", wire, err, got, wantErr, want)
 			}
 		}
 	}
-	for _, m := range []proto.Message{new(benchpb.Packed), new(benchpb.Expanded), new(benchpb.Wide), new(benchpb.Optional), new(benchpb.Strings)} {
+	for _, m := range []proto.Message{new(benchpb.Packed), new(benchpb.Expanded), new(benchpb.Wide),
+		new(benchpb.Optional), new(benchpb.Strings)} {
 		fds := m.ProtoReflect().Descriptor().Fields()
 		for i := range fds.Len() {
 			for n := 1; n < 40; n += 1 + n/20*5 {

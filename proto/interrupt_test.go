@@ -86,7 +86,8 @@ func withExtension(m *legacypb.Extendable, step func()) *dynamic.Message {
 	official.Merge(d, m)
 	x := official.GetExtension(m, legacypb.E_ExtLeaf).(proto.Message)
 	xd := legacypb.E_ExtLeaf.TypeDescriptor()
-	d.Set(dynamic.NewExtensionType(xd.Descriptor()).TypeDescriptor(), protoreflect.ValueOfMessage(interrupt.Message(x, step).ProtoReflect()))
+	d.Set(dynamic.NewExtensionType(xd.Descriptor()).TypeDescriptor(),
+		protoreflect.ValueOfMessage(interrupt.Message(x, step).ProtoReflect()))
 	return d
 }
 
@@ -116,7 +117,8 @@ func TestInterruptedByResolvers(t *testing.T) {
 				if err := o.Unmarshal([]byte(want), half); err != nil {
 					t.Fatal(err)
 				}
-				if b, err := (proto.MarshalOptions{Deterministic: true}).Marshal(half); err != nil || string(b) != want {
+				if b, err := (proto.MarshalOptions{Deterministic: true}).Marshal(half); err != nil ||
+					string(b) != want {
 					t.Fatalf("%x, %v, want %x", b, err, want)
 				}
 			}, func() {
@@ -135,12 +137,13 @@ func TestInterruptedByResolvers(t *testing.T) {
 func dynamicExtensions(t *testing.T, m proto.Message) *protoregistry.Types {
 	t.Helper()
 	types := new(protoregistry.Types)
-	protoregistry.GlobalTypes.RangeExtensionsByMessage(official.MessageName(m), func(xt protoreflect.ExtensionType) bool {
-		if err := types.RegisterExtension(dynamic.NewExtensionType(xt.TypeDescriptor().Descriptor())); err != nil {
-			t.Fatal(err)
-		}
-		return true
-	})
+	protoregistry.GlobalTypes.RangeExtensionsByMessage(official.MessageName(m),
+		func(xt protoreflect.ExtensionType) bool {
+			if err := types.RegisterExtension(dynamic.NewExtensionType(xt.TypeDescriptor().Descriptor())); err != nil {
+				t.Fatal(err)
+			}
+			return true
+		})
 	return types
 }
 
@@ -157,7 +160,8 @@ func TestInterruptedByMessages(t *testing.T) {
 	u := newWireUser(t)
 	for name, call := range map[string]func(step func()){
 		"Marshal": func(step func()) {
-			if b, err := (proto.MarshalOptions{Deterministic: true}).Marshal(interrupt.Message(m, step)); err != nil || string(b) != want {
+			if b, err := (proto.MarshalOptions{Deterministic: true}).Marshal(interrupt.Message(m, step)); err != nil ||
+				string(b) != want {
 				t.Errorf("%x, %v", b, err)
 			}
 		},
@@ -181,7 +185,8 @@ func TestInterruptedByMessages(t *testing.T) {
 		},
 		"an extension of a dynamic one": func(step func()) {
 			got := withExtension(nestedExtensions(), step)
-			if b, err := (proto.MarshalOptions{Deterministic: true}).Marshal(got); err != nil || string(b) != content(nestedExtensions()) {
+			if b, err := (proto.MarshalOptions{Deterministic: true}).Marshal(got); err != nil ||
+				string(b) != content(nestedExtensions()) {
 				t.Errorf("%x, %v", b, err)
 			}
 		},
@@ -195,13 +200,15 @@ func TestInterruptedByMessages(t *testing.T) {
 			}
 		},
 		"Unpack": func(step func()) {
-			o := proto.UnmarshalOptions{Resolver: typesByURL{interrupt.Resolver{Types: protoregistry.GlobalTypes, Step: step}}}
+			o := proto.UnmarshalOptions{Resolver: typesByURL{interrupt.Resolver{Types: protoregistry.GlobalTypes,
+				Step: step}}}
 			if got, err := o.Unpack(any); err != nil || content(got) != want {
 				t.Errorf("%v, %v", got, err)
 			}
 		},
 		"Pack": func(step func()) {
-			if got, err := proto.Pack(interrupt.Message(m, step)); err != nil || !proto.Equal(got, any) && len(got.Value) != len(want) {
+			if got, err := proto.Pack(interrupt.Message(m, step)); err != nil ||
+				!proto.Equal(got, any) && len(got.Value) != len(want) {
 				t.Errorf("%v, %v", got, err)
 			}
 		},

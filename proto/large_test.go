@@ -33,7 +33,8 @@ func large(size int) []shape {
 		}})
 	})}
 	unknown := new(benchpb.Leaf)
-	unknown.ProtoReflect().SetUnknown(protowire.AppendString(protowire.AppendTag(nil, 1000, protowire.BytesType), text(size)))
+	unknown.ProtoReflect().SetUnknown(protowire.AppendString(protowire.AppendTag(nil, 1000, protowire.BytesType),
+		text(size)))
 	extended := &legacypb.Extendable{}
 	proto.SetExtension(extended, legacypb.E_ExtString, text(size/2))
 	proto.SetExtension(extended, legacypb.E_ExtPackedInt32, make([]int32, size/2))
@@ -140,7 +141,8 @@ func TestMarshalLargeErrors(t *testing.T) {
 		t.Errorf("%d bytes and %v", len(got), err)
 	}
 	partial := &legacypb.Required{}
-	partial.ProtoReflect().SetUnknown(protowire.AppendBytes(protowire.AppendTag(nil, 1000, protowire.BytesType), make([]byte, 2*wire.Limit)))
+	partial.ProtoReflect().SetUnknown(protowire.AppendBytes(protowire.AppendTag(nil, 1000, protowire.BytesType),
+		make([]byte, 2*wire.Limit)))
 	if got, err := proto.Marshal(partial); !errors.Is(err, proto.ErrRequired) || len(got) != proto.Size(partial) {
 		t.Errorf("%d bytes and %v, want %d", len(got), err, proto.Size(partial))
 	}

@@ -29,8 +29,9 @@ func linked(t *testing.T, n int, uses func(i int) []int) protoreflect.MessageDes
 		for j, to := range uses(i) {
 			m.Field = append(m.Field, &descriptorpb.FieldDescriptorProto{
 				Name: official.String(fmt.Sprint("f", j+1)), Number: official.Int32(int32(j + 1)),
-				Label: descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum(),
-				Type:  descriptorpb.FieldDescriptorProto_TYPE_MESSAGE.Enum(), TypeName: official.String(fmt.Sprint(".linked.M", to)),
+				Label:    descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum(),
+				Type:     descriptorpb.FieldDescriptorProto_TYPE_MESSAGE.Enum(),
+				TypeName: official.String(fmt.Sprint(".linked.M", to)),
 			})
 		}
 		file.MessageType = append(file.MessageType, m)

@@ -26,7 +26,8 @@ func set(m protoreflect.Message, which int, value func(protoreflect.FieldDescrip
 	fds := m.Descriptor().Fields()
 	for i := range fds.Len() {
 		fd := fds.Get(i)
-		if od := fd.ContainingOneof(); fd.IsMap() || od != nil && !od.IsSynthetic() && od.Fields().Get(which%od.Fields().Len()) != fd {
+		if od := fd.ContainingOneof(); fd.IsMap() || od != nil && !od.IsSynthetic() &&
+			od.Fields().Get(which%od.Fields().Len()) != fd {
 			continue
 		}
 		if !value(fd, 0).IsValid() {
@@ -161,13 +162,15 @@ func TestInvalidTextEverywhere(t *testing.T) {
 	for n := 1; n < 70; n++ {
 		for i := range n {
 			text := strings.Repeat("x", i) + "\xff" + strings.Repeat("x", n-i-1)
-			for _, m := range []proto.Message{&benchpb.Leaf{Name: text}, &benchpb.Strings{List: []string{text, "plain"}}} {
+			for _, m := range []proto.Message{&benchpb.Leaf{Name: text},
+				&benchpb.Strings{List: []string{text, "plain"}}} {
 				if _, err := proto.Marshal(m); !errors.Is(err, proto.ErrUTF8) {
 					t.Fatalf("Marshal of %q: %v", text, err)
 				}
 			}
 			list := &benchpb.Strings{List: []string{"plain", "plain"}}
-			for _, wire := range []string{sub(1, text), sub(1, text) + sub(2, strings.Repeat("plain", 20)), sub(5, "plain") + sub(5, text)} {
+			for _, wire := range []string{sub(1, text), sub(1, text) + sub(2, strings.Repeat("plain", 20)),
+				sub(5, "plain") + sub(5, text)} {
 				for _, alias := range []bool{false, true} {
 					o := proto.UnmarshalOptions{AliasInput: alias}
 					if err := o.Unmarshal([]byte(wire), new(benchpb.Strings)); !errors.Is(err, proto.ErrUTF8) {
@@ -184,19 +187,21 @@ func TestInvalidTextEverywhere(t *testing.T) {
 	}
 }
 
-// TestAnyText reads all sequences of two bytes, and of three and four those that matter, in texts of lengths that are looked at
-// in different ways: they are refused where they are not UTF-8, and come back where they are.
+// TestAnyText reads all sequences of two bytes, and of three and four those that matter, in texts of lengths that are
+// looked at in different ways: they are refused where they are not UTF-8, and come back where they are.
 func TestAnyText(t *testing.T) {
 	ends := []byte{0x00, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xff}
 	var m benchpb.Strings
 	look := func(text string) {
-		for _, around := range []string{text, text + "abc", "twelve bytes" + text, "é" + text + strings.Repeat("x", 20), strings.Repeat("ü", 21) + text} {
+		for _, around := range []string{text, text + "abc", "twelve bytes" + text, "é" + text + strings.Repeat("x", 20),
+			strings.Repeat("ü", 21) + text} {
 			for _, alias := range []bool{false, true} {
 				m.A, m.B, m.List = "", "", append(m.List[:0], "")[:0] // which has room
 				o := proto.UnmarshalOptions{AliasInput: alias, Merge: true, DiscardUnknown: true}
 				unknown := sub(16, "x") // a tag that could be the end of a character
 				err := o.Unmarshal([]byte(sub(1, around)+unknown+sub(5, around)+unknown+sub(2, around)+unknown), &m)
-				if valid := utf8.ValidString(around); (err == nil) != valid || !valid && !errors.Is(err, proto.ErrUTF8) {
+				if valid := utf8.ValidString(around); (err == nil) != valid ||
+					!valid && !errors.Is(err, proto.ErrUTF8) {
 					t.Fatalf("%q: %v", around, err)
 				} else if valid && (m.A != around || m.B != around || m.List[0] != around) {
 					t.Fatalf("%q is read as %q, %q and %q", around, m.A, m.List[0], m.B)
@@ -245,11 +250,12 @@ func number(fd protoreflect.FieldDescriptor, bits int) protoreflect.Value {
 	return protoreflect.Value{}
 }
 
-// TestListsOfNumbers reads such lists of all lengths up to what is read in words, packed and not, as declared and not, in
-// front of others and behind them, and cut off.
+// TestListsOfNumbers reads such lists of all lengths up to what is read in words, packed and not, as declared and not,
+// in front of others and behind them, and cut off.
 func TestListsOfNumbers(t *testing.T) {
 	packed, expanded := new(benchpb.Packed), new(benchpb.Expanded)
-	into := []proto.Message{packed, expanded, new(opaquepb.Packed), dynamic.NewMessage(packed.ProtoReflect().Descriptor())}
+	into := []proto.Message{packed, expanded, new(opaquepb.Packed),
+		dynamic.NewMessage(packed.ProtoReflect().Descriptor())}
 	behind := sub(500, strings.Repeat("x", 20))
 	for _, from := range []proto.Message{packed, expanded} {
 		fds := from.ProtoReflect().Descriptor().Fields()
@@ -271,7 +277,8 @@ func TestListsOfNumbers(t *testing.T) {
 					}
 					for _, to := range into {
 						o := proto.UnmarshalOptions{AliasInput: n%2 > 0}
-						for _, w := range []string{string(wire), string(wire) + behind, behind + string(wire) + string(wire)} {
+						for _, w := range []string{string(wire), string(wire) + behind,
+							behind + string(wire) + string(wire)} {
 							checkWay(t, []byte(w), to, o)
 						}
 						if n < 10 {
@@ -286,7 +293,8 @@ func TestListsOfNumbers(t *testing.T) {
 	}
 }
 
-// TestListsInMessages reads lists of numbers in messages of a list, for which there is memory, but not always for theirs.
+// TestListsInMessages reads lists of numbers in messages of a list, for which there is memory, but not always for
+// theirs.
 func TestListsInMessages(t *testing.T) {
 	md := describe(t, `name: "lists.proto" package: "lists" syntax: "proto3" message_type: {
 		name: "M"
@@ -336,8 +344,8 @@ func setPlain(m protoreflect.Message, fd protoreflect.FieldDescriptor, n int) {
 	}
 }
 
-// TestListsBesideOthers reads lists of numbers of all kinds, one behind the other in memory: each begins where its numbers may
-// lie, and its capacity ends with it.
+// TestListsBesideOthers reads lists of numbers of all kinds, one behind the other in memory: each begins where its
+// numbers may lie, and its capacity ends with it.
 func TestListsBesideOthers(t *testing.T) {
 	for _, m := range []proto.Message{new(benchpb.Packed), new(benchpb.Expanded)} {
 		for n := 1; n < 20; n++ {
@@ -366,7 +374,8 @@ func TestListsBesideOthers(t *testing.T) {
 						continue
 					}
 					if f.Len() != n || f.Cap() != n || f.Pointer()%f.Type().Elem().Size() != 0 {
-						t.Fatalf("%s: %d numbers at %#x with a capacity of %d, not %d", v.Type().Field(i).Name, f.Len(), f.Pointer(), f.Cap(), n)
+						t.Fatalf("%s: %d numbers at %#x with a capacity of %d, not %d", v.Type().Field(i).Name, f.Len(),
+							f.Pointer(), f.Cap(), n)
 					}
 				}
 			}

@@ -18,10 +18,11 @@ type Mask struct {
 	fields *decode.Mask
 }
 
-// NewMask returns the Mask of the paths in messages that md describes. Paths are those of google.protobuf.FieldMask: names of
-// fields as in the schema, with dots between them, such as "order.customer.id"; those of a FieldMask are its GetPaths. A path
-// that ends at a message stands for all of it, also if another goes on. Beyond FieldMask, a path may go on through a
-// repeated field, into each of its messages, and through a map, into its values. Without paths nothing is read.
+// NewMask returns the Mask of the paths in messages that md describes. Paths are those of google.protobuf.FieldMask:
+// names of fields as in the schema, with dots between them, such as "order.customer.id"; those of a FieldMask are its
+// GetPaths. A path that ends at a message stands for all of it, also if another goes on. Beyond FieldMask, a path may
+// go on through a repeated field, into each of its messages, and through a map, into its values. Without paths nothing
+// is read.
 //
 // The error names the path and the part of it that is wrong.
 func NewMask(md protoreflect.MessageDescriptor, paths ...string) (*Mask, error) {

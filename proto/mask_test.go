@@ -179,8 +179,10 @@ func TestMaskOfAnotherType(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := proto.UnmarshalOptions{Mask: mask}
-	for _, m := range []proto.Message{new(structpb.Value), new(proto3pb.TestAllTypesProto3), dynamic.NewMessage(new(structpb.Value).ProtoReflect().Descriptor())} {
-		if err := o.Unmarshal(nil, m); err == nil || !strings.Contains(err.Error(), "a Mask of google.protobuf.Struct") {
+	for _, m := range []proto.Message{new(structpb.Value), new(proto3pb.TestAllTypesProto3),
+		dynamic.NewMessage(new(structpb.Value).ProtoReflect().Descriptor())} {
+		if err := o.Unmarshal(nil, m); err == nil ||
+			!strings.Contains(err.Error(), "a Mask of google.protobuf.Struct") {
 			t.Errorf("%T: %v", m, err)
 		}
 	}
@@ -188,7 +190,8 @@ func TestMaskOfAnotherType(t *testing.T) {
 
 // TestMaskErrors looks at errors in what is read and in what is skipped.
 func TestMaskErrors(t *testing.T) {
-	mask, err := proto.NewMask(new(structpb.Struct).ProtoReflect().Descriptor(), "fields.list_value.values.string_value")
+	mask, err := proto.NewMask(new(structpb.Struct).ProtoReflect().Descriptor(),
+		"fields.list_value.values.string_value")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +228,8 @@ func TestMaskShared(t *testing.T) {
 			for range 100 {
 				m := new(proto3pb.TestAllTypesProto3)
 				err := proto.UnmarshalOptions{Mask: mask}.Unmarshal(wire, m)
-				if err != nil || m.OptionalString != "text" || len(m.RepeatedNestedMessage) != 3 || m.RepeatedNestedMessage[2].A != 0 ||
+				if err != nil || m.OptionalString != "text" || len(m.RepeatedNestedMessage) != 3 ||
+					m.RepeatedNestedMessage[2].A != 0 ||
 					m.RepeatedNestedMessage[2].Corecursive.OptionalString != "some text" || m.MapStringString != nil {
 					t.Errorf("%v %v", m, err)
 				}

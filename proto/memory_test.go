@@ -128,7 +128,8 @@ func TestRetained(t *testing.T) {
 		}
 		want := retained(n, func() proto.Message { return read(officialCodec, theirs) })
 		got := retained(n, func() proto.Message { return read(proteanCodec, ours) })
-		t.Logf("%6d bytes on the wire, %6d in memory, official %6d: %.2f", len(wire), got, want, float64(got)/float64(want))
+		t.Logf("%6d bytes on the wire, %6d in memory, official %6d: %.2f", len(wire), got, want,
+			float64(got)/float64(want))
 		if got > want*3/2+len(wire)+256 {
 			t.Errorf("%d bytes, official %d", got, want)
 		}
@@ -145,7 +146,8 @@ func TestRetainedPart(t *testing.T) {
 	for i := range list {
 		list[i] = fmt.Sprintf("text number %06d, and more of it", i)
 	}
-	wire, err := official.Marshal(&benchpb.Strings{List: list, B: strings.Repeat("long ", 100_000), Labels: []*benchpb.Label{{Key: "key"}}})
+	wire, err := official.Marshal(&benchpb.Strings{List: list, B: strings.Repeat("long ", 100_000),
+		Labels: []*benchpb.Label{{Key: "key"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,8 +158,9 @@ func TestRetainedPart(t *testing.T) {
 	file := new(descriptorpb.FileDescriptorProto)
 	for i := range 10_000 {
 		file.MessageType = append(file.MessageType, &descriptorpb.DescriptorProto{
-			ReservedName:  []string{fmt.Sprint("name", i), fmt.Sprint("other", i)},
-			ReservedRange: []*descriptorpb.DescriptorProto_ReservedRange{{Start: official.Int32(int32(i)), End: official.Int32(int32(i + 1))}},
+			ReservedName: []string{fmt.Sprint("name", i), fmt.Sprint("other", i)},
+			ReservedRange: []*descriptorpb.DescriptorProto_ReservedRange{{Start: official.Int32(int32(i)),
+				End: official.Int32(int32(i + 1))}},
 		})
 	}
 	fileWire, err := official.Marshal(file)

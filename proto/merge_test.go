@@ -39,10 +39,12 @@ func TestUnmarshalMerges(t *testing.T) {
 			for _, merge := range []bool{false, true} {
 				got, want := k.New(mt), emptyOfficial(before)
 				for _, wire := range [][]byte{a, b} {
-					if err := (proto.UnmarshalOptions{Merge: merge, AllowPartial: true}).Unmarshal(wire, got); err != nil {
+					if err := (proto.UnmarshalOptions{Merge: merge, AllowPartial: true}).Unmarshal(wire,
+						got); err != nil {
 						t.Fatal(err)
 					}
-					if err := (official.UnmarshalOptions{Merge: merge, AllowPartial: true}).Unmarshal(wire, want); err != nil {
+					if err := (official.UnmarshalOptions{Merge: merge, AllowPartial: true}).Unmarshal(wire,
+						want); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -114,17 +116,20 @@ func TestMarshalStateAndUnmarshalState(t *testing.T) {
 		if err != nil || out.Flags&protoiface.UnmarshalInitialized == 0 {
 			t.Fatalf("%+v, %v", out, err)
 		}
-		b, err := proto.MarshalOptions{Deterministic: true}.MarshalState(protoiface.MarshalInput{Message: m, Buf: []byte("abc")})
+		b, err := proto.MarshalOptions{Deterministic: true}.MarshalState(protoiface.MarshalInput{Message: m,
+			Buf: []byte("abc")})
 		if err != nil || string(b.Buf) != "abc"+string(wire) {
 			t.Errorf("%x, %v", b.Buf, err)
 		}
 	})
 	m := new(legacypb.RequiredBelow).ProtoReflect()
-	out, err := proto.UnmarshalOptions{AllowPartial: true}.UnmarshalState(protoiface.UnmarshalInput{Message: m, Buf: []byte(sub(2))})
+	out, err := proto.UnmarshalOptions{AllowPartial: true}.UnmarshalState(protoiface.UnmarshalInput{Message: m,
+		Buf: []byte(sub(2))})
 	if err != nil || out.Flags&protoiface.UnmarshalInitialized != 0 {
 		t.Errorf("partial: %+v, %v", out, err)
 	}
-	if _, err = (proto.UnmarshalOptions{}).UnmarshalState(protoiface.UnmarshalInput{Message: m, Buf: []byte(sub(2))}); !errors.Is(err, proto.ErrRequired) {
+	if _, err = (proto.UnmarshalOptions{}).UnmarshalState(protoiface.UnmarshalInput{Message: m,
+		Buf: []byte(sub(2))}); !errors.Is(err, proto.ErrRequired) {
 		t.Errorf("incomplete: %v", err)
 	}
 }
@@ -149,7 +154,8 @@ func TestResolver(t *testing.T) {
 			FindExtensionByName(protoreflect.FullName) (protoreflect.ExtensionType, error)
 			FindExtensionByNumber(protoreflect.FullName, protoreflect.FieldNumber) (protoreflect.ExtensionType, error)
 		}
-	}{{"none", new(protoregistry.Types)}, {"some", some}, {"all", protoregistry.GlobalTypes}, {"broken", brokenResolver{}}} {
+	}{{"none", new(protoregistry.Types)}, {"some", some}, {"all", protoregistry.GlobalTypes},
+		{"broken", brokenResolver{}}} {
 		for _, k := range kinds {
 			got, want := k.New(m.ProtoReflect().Type()), new(legacypb.Extendable)
 			err := proto.UnmarshalOptions{Resolver: test.resolver}.Unmarshal(wire, got)
@@ -157,7 +163,8 @@ func TestResolver(t *testing.T) {
 			if (err != nil) != (wantErr != nil) {
 				t.Fatalf("%s, %s: %v, official %v", test.name, k.Name, err, wantErr)
 			}
-			if err == nil && (!official.Equal(got, want) || len(got.ProtoReflect().GetUnknown()) != len(want.ProtoReflect().GetUnknown())) {
+			if err == nil && (!official.Equal(got, want) ||
+				len(got.ProtoReflect().GetUnknown()) != len(want.ProtoReflect().GetUnknown())) {
 				t.Errorf("%s, %s: %v, official %v", test.name, k.Name, got, want)
 			}
 		}
@@ -172,7 +179,9 @@ func (brokenResolver) FindExtensionByName(protoreflect.FullName) (protoreflect.E
 	return nil, errResolver
 }
 
-func (brokenResolver) FindExtensionByNumber(protoreflect.FullName, protoreflect.FieldNumber) (protoreflect.ExtensionType, error) {
+func (brokenResolver) FindExtensionByNumber(
+	protoreflect.FullName, protoreflect.FieldNumber,
+) (protoreflect.ExtensionType, error) {
 	return nil, errResolver
 }
 

@@ -26,8 +26,8 @@ func children(n int) *benchpb.Tree {
 	return t
 }
 
-// TestUnmarshalOfDamagedInput reads messages that are cut off, or not as they were, at any place, as the official library does. The
-// types have been read before, so that it is known what memory their messages take.
+// TestUnmarshalOfDamagedInput reads messages that are cut off, or not as they were, at any place, as the official
+// library does. The types have been read before, so that it is known what memory their messages take.
 func TestUnmarshalOfDamagedInput(t *testing.T) {
 	eachShape(t, t.Run, func(t *testing.T, wire []byte, _, ours func() proto.Message) {
 		anywhere(t, wire, ours)
@@ -65,8 +65,8 @@ func anywhere(t *testing.T, wire []byte, news func() proto.Message) {
 	}
 }
 
-// TestUnmarshalFindsRequiredFieldsAnywhere reads messages in which one required field is missing, wherever there is one, where it is known what
-// memory they take.
+// TestUnmarshalFindsRequiredFieldsAnywhere reads messages in which one required field is missing, wherever there is
+// one, where it is known what memory they take.
 func TestUnmarshalFindsRequiredFieldsAnywhere(t *testing.T) {
 	required := func() *legacypb.Required { return filled(new(legacypb.Required)) }
 	below := func() *legacypb.RequiredBelow {

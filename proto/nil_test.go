@@ -24,7 +24,8 @@ func TestMarshalOfNil(t *testing.T) {
 		(*benchpb.Leaf)(nil), (*opaquepb.Leaf)(nil), (*legacypb.Required)(nil), (*legacypb.MessageSet)(nil),
 		(*structpb.Value)(nil), (*structpb.Struct)(nil), (*structpb.ListValue)(nil),
 		new(benchpb.Leaf), new(opaquepb.Leaf), new(legacypb.MessageSet), new(structpb.Struct), new(structpb.ListValue),
-		&benchpb.Packed{ListLeaf: []*benchpb.Leaf{nil, {}, nil}, ListBytes: [][]byte{nil, {}}, ListInt32: []int32{}, ListString: []string{}},
+		&benchpb.Packed{ListLeaf: []*benchpb.Leaf{nil, {}, nil}, ListBytes: [][]byte{nil, {}}, ListInt32: []int32{},
+			ListString: []string{}},
 		opaque,
 		&benchpb.KeyMaps{LeafByString: map[string]*benchpb.Leaf{"": nil}, ByInt32: map[int32]string{}},
 		&benchpb.ValueMaps{ToBytes: map[string][]byte{"a": nil}, ToLeaf: map[string]*benchpb.Leaf{"b": {}}},
@@ -46,7 +47,8 @@ func TestMarshalOfNil(t *testing.T) {
 		o, want := proto.MarshalOptions{Deterministic: true}, official.MarshalOptions{Deterministic: true}
 		b, err := o.Marshal(m)
 		wantBytes, wantErr := want.Marshal(m)
-		if (err != nil) != (wantErr != nil) || err == nil && (!bytes.Equal(b, wantBytes) || (b == nil) != (wantBytes == nil)) {
+		if (err != nil) != (wantErr != nil) || err == nil &&
+			(!bytes.Equal(b, wantBytes) || (b == nil) != (wantBytes == nil)) {
 			t.Errorf("%T %v: Marshal: %#v %v, official %#v %v", m, m, b, err, wantBytes, wantErr)
 		}
 		if b, err := proto.Marshal(m); (err != nil) != (wantErr != nil) || err == nil && len(b) != len(wantBytes) {
@@ -79,14 +81,16 @@ func TestUnmarshalNil(t *testing.T) {
 		f()
 		return nil
 	}
-	for _, m := range []proto.Message{nil, (*benchpb.Leaf)(nil), (*opaquepb.Leaf)(nil), (*structpb.Value)(nil), (*legacypb.MessageSet)(nil)} {
+	for _, m := range []proto.Message{nil, (*benchpb.Leaf)(nil), (*opaquepb.Leaf)(nil), (*structpb.Value)(nil),
+		(*legacypb.MessageSet)(nil)} {
 		for _, wire := range []string{"", "\x08\x01"} {
 			for _, merge := range []bool{false, true} {
 				var err, wantErr error
 				got := panics(func() { err = proto.UnmarshalOptions{Merge: merge}.Unmarshal([]byte(wire), m) })
 				want := panics(func() { wantErr = official.UnmarshalOptions{Merge: merge}.Unmarshal([]byte(wire), m) })
 				if (got != nil) != (want != nil) || (err != nil) != (wantErr != nil) {
-					t.Errorf("%T %q, merge %v: panic %v, error %v; official %v, %v", m, wire, merge, got, err, want, wantErr)
+					t.Errorf("%T %q, merge %v: panic %v, error %v; official %v, %v", m, wire, merge, got, err, want,
+						wantErr)
 				}
 			}
 		}
@@ -103,7 +107,8 @@ func TestUnmarshalEmpty(t *testing.T) {
 	if err := official.Unmarshal(wire, want); err != nil {
 		t.Fatal(err)
 	}
-	if (got.ListInt32 == nil) != (want.ListInt32 == nil) || (got.ListBytes[0] == nil) != (want.ListBytes[0] == nil) || !official.Equal(got, want) {
+	if (got.ListInt32 == nil) != (want.ListInt32 == nil) || (got.ListBytes[0] == nil) != (want.ListBytes[0] == nil) ||
+		!official.Equal(got, want) {
 		t.Errorf("%#v, official %#v", got, want)
 	}
 }

@@ -135,7 +135,8 @@ func smallStrings() *benchpb.Strings {
 	return &benchpb.Strings{
 		A: "a", B: "a longer text of some words", C: "Zürich", D: "evt_0123456789",
 		List: each(30, word), Blobs: each(10, func(i int) []byte { return []byte(word(i)) }),
-		Labels: each(15, func(i int) *benchpb.Label { return &benchpb.Label{Key: fmt.Sprint("key", i), Value: word(i)} }),
+		Labels: each(15,
+			func(i int) *benchpb.Label { return &benchpb.Label{Key: fmt.Sprint("key", i), Value: word(i)} }),
 	}
 }
 
@@ -162,7 +163,8 @@ func expandedLists() *benchpb.Expanded {
 
 func manyMaps() *benchpb.ValueMaps {
 	m := &benchpb.ValueMaps{
-		ToDouble: map[string]float64{}, ToInt64: map[string]int64{}, ToString: map[string]string{}, ToBytes: map[string][]byte{},
+		ToDouble: map[string]float64{}, ToInt64: map[string]int64{}, ToString: map[string]string{},
+		ToBytes:      map[string][]byte{},
 		BlobByNumber: map[int32][]byte{}, DoubleByNumber: map[uint64]float64{},
 	}
 	for i := range 20 {
@@ -225,12 +227,15 @@ func order(lines int) *benchpb.Order {
 		Shipping: &benchpb.Order_Address{Street: "Main Street 1", City: "Springfield", Zip: "12345", Country: "US"},
 		Billing:  &benchpb.Order_Address{Street: "Bahnhofstrasse 20", City: "Zürich", Zip: "8001", Country: "CH"},
 		Lines: each(lines, func(i int) *benchpb.Order_Line {
-			l := &benchpb.Order_Line{Sku: fmt.Sprint("SKU-", 1000+i), Quantity: int32(i), Price: 9.99, Tags: []string{"new", "sale"}, Gift: proto.Bool(i%2 == 0)}
+			l := &benchpb.Order_Line{Sku: fmt.Sprint("SKU-", 1000+i), Quantity: int32(i), Price: 9.99,
+				Tags: []string{"new", "sale"}, Gift: proto.Bool(i%2 == 0)}
 			l.Attributes = map[string]string{"color": "red", "size": "XL"}
 			return l
 		}),
-		State: benchpb.Color_COLOR_GREEN, Balance: -12345, Trace: []uint64{1, 2, 1 << 60}, Counters: map[string]int64{"views": 12, "clicks": 3},
-		Payment: &benchpb.Order_Card{Card: "4111-1111"}, Express: true, Discount: 0.5, Note: proto.String("leave at the door"),
+		State: benchpb.Color_COLOR_GREEN, Balance: -12345, Trace: []uint64{1, 2, 1 << 60},
+		Counters: map[string]int64{"views": 12, "clicks": 3},
+		Payment:  &benchpb.Order_Card{Card: "4111-1111"}, Express: true, Discount: 0.5,
+		Note: proto.String("leave at the door"),
 	}
 }
 
@@ -275,8 +280,10 @@ func event() *wellknownpb.Event {
 	}
 	return &wellknownpb.Event{
 		Id: "evt_1", At: &timestamppb.Timestamp{Seconds: 1_772_000_000, Nanos: 5}, Payload: payload, Detail: detail,
-		Arguments: []*structpb.Value{structpb.NewNumberValue(1), structpb.NewStringValue("two"), structpb.NewStructValue(payload)},
-		Note:      wrapperspb.String("note"), Causes: []*wellknownpb.Event{{Id: "evt_0", At: &timestamppb.Timestamp{Seconds: 1_771_000_000}}},
+		Arguments: []*structpb.Value{structpb.NewNumberValue(1), structpb.NewStringValue("two"),
+			structpb.NewStructValue(payload)},
+		Note:   wrapperspb.String("note"),
+		Causes: []*wellknownpb.Event{{Id: "evt_0", At: &timestamppb.Timestamp{Seconds: 1_771_000_000}}},
 	}
 }
 
@@ -324,7 +331,9 @@ func generated(name protoreflect.FullName) (theirs, ours func() proto.Message) {
 
 // eachShape runs test for every shape and way: with the wire form, and makers of empty
 // messages.
-func eachShape[T testing.TB](t T, run func(name string, test func(T)) bool, test func(t T, wire []byte, theirs, ours func() proto.Message)) {
+func eachShape[T testing.TB](
+	t T, run func(name string, test func(T)) bool, test func(t T, wire []byte, theirs, ours func() proto.Message),
+) {
 	for _, s := range shapes() {
 		wire, err := official.MarshalOptions{Deterministic: true}.Marshal(s.m)
 		if err != nil {
@@ -368,7 +377,8 @@ func TestMarshalLengths(t *testing.T) {
 	var all []pair
 	for i := range 3000 {
 		n := i * 611 % 1000
-		m := &benchpb.Order{Shipping: &benchpb.Order_Address{Street: strings.Repeat("x", n/3)}, Customer: strings.Repeat("é", n/3)}
+		m := &benchpb.Order{Shipping: &benchpb.Order_Address{Street: strings.Repeat("x", n/3)},
+			Customer: strings.Repeat("é", n/3)}
 		got, err := proto.Marshal(m)
 		want, wantErr := official.Marshal(m)
 		if err != nil || wantErr != nil {

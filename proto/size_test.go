@@ -131,7 +131,8 @@ func TestSizeNil(t *testing.T) {
 		dynamic.NewType((*benchpb.Tree)(nil).ProtoReflect().Descriptor()).MessageType().Zero().Interface(),
 		&benchpb.Tree{Children: []*benchpb.Tree{nil, {}, nil}},
 		&benchpb.KeyMaps{LeafByString: map[string]*benchpb.Leaf{"nil": nil, "": {}}},
-		&structpb.ListValue{Values: []*structpb.Value{nil, {Kind: (*structpb.Value_NumberValue)(nil)}, {Kind: &structpb.Value_ListValue{}}}},
+		&structpb.ListValue{Values: []*structpb.Value{nil, {Kind: (*structpb.Value_NumberValue)(nil)},
+			{Kind: &structpb.Value_ListValue{}}}},
 	} {
 		if _, ok := m.(*dynamic.Message); !ok {
 			checkSize(t, m)
@@ -163,7 +164,8 @@ func TestSizeLazy(t *testing.T) {
 				t.Errorf("decoded: %v: the size is %d, official: %d", decoded, n, official.Size(m))
 			}
 			room := make([]byte, 0, n)
-			if got, err := (proto.MarshalOptions{}).MarshalAppend(room, m); err != nil || len(got) == 0 || len(got) > n || &got[0] != &room[:1][0] {
+			if got, err := (proto.MarshalOptions{}).MarshalAppend(room, m); err != nil || len(got) == 0 ||
+				len(got) > n || &got[0] != &room[:1][0] {
 				t.Errorf("decoded: %v: %d bytes of size %d, not in place, or %v", decoded, len(got), n, err)
 			}
 		}

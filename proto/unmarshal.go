@@ -29,15 +29,18 @@ type UnmarshalOptions struct {
 	// Resolver finds the types of extension fields; nil means protoregistry.GlobalTypes.
 	Resolver interface {
 		FindExtensionByName(field protoreflect.FullName) (protoreflect.ExtensionType, error)
-		FindExtensionByNumber(message protoreflect.FullName, field protoreflect.FieldNumber) (protoreflect.ExtensionType, error)
+		FindExtensionByNumber(
+			message protoreflect.FullName, field protoreflect.FieldNumber,
+		) (protoreflect.ExtensionType, error)
 	}
 	// RecursionLimit is how deeply messages may be nested; 0 means 10,000.
 	RecursionLimit int
-	// Arena is where the memory of what is read comes from, and which takes it back when it is Reset; nil means memory of
-	// its own, which the garbage collector takes back.
+	// Arena is where the memory of what is read comes from, and which takes it back when it is Reset; nil means memory
+	// of its own, which the garbage collector takes back.
 	Arena *Arena
-	// Mask says which fields are read; nil means all. The others, unknown fields and extension fields are skipped and not kept:
-	// they must be well-formed, but what is in messages that are skipped is not looked at. Required fields are not checked.
+	// Mask says which fields are read; nil means all. The others, unknown fields and extension fields are skipped and
+	// not kept: they must be well-formed, but what is in messages that are skipped is not looked at. Required fields
+	// are not checked.
 	Mask *Mask
 	// NoLazyDecoding decodes fields with the option lazy at once, too. Types that have
 	// such fields, in the opaque API, are left to the official library.
@@ -79,14 +82,17 @@ func (o UnmarshalOptions) Unmarshal(b []byte, m Message) error {
 
 // unmarshal works like Unmarshal for a message that is not left to the official library. If the error
 // is nil, complete says whether no required field is missing for certain.
-func (o UnmarshalOptions) unmarshal(b []byte, m Message, l *layout.Layout, p layout.Address) (complete bool, err error) {
+func (o UnmarshalOptions) unmarshal(
+	b []byte, m Message, l *layout.Layout, p layout.Address,
+) (complete bool, err error) {
 	if o.Mask != nil {
 		if err := o.Mask.check(l.Desc); err != nil {
 			return false, err
 		}
 	}
 	options := decode.Options{
-		AllowPartial: o.AllowPartial, Alias: o.AliasInput, DiscardUnknown: o.DiscardUnknown, Depth: o.RecursionLimit, Resolver: o.Resolver,
+		AllowPartial: o.AllowPartial, Alias: o.AliasInput, DiscardUnknown: o.DiscardUnknown, Depth: o.RecursionLimit,
+		Resolver: o.Resolver,
 	}
 	if o.Mask != nil {
 		options.Mask = o.Mask.fields

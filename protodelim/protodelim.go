@@ -41,7 +41,8 @@ func (o MarshalOptions) MarshalTo(w io.Writer, m proto.Message) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	b := protowire.AppendVarint(make([]byte, 0, len(message)+protowire.SizeVarint(uint64(len(message)))), uint64(len(message)))
+	b := protowire.AppendVarint(make([]byte, 0, len(message)+protowire.SizeVarint(uint64(len(message)))),
+		uint64(len(message)))
 	return w.Write(append(b, message...))
 }
 
@@ -72,7 +73,7 @@ func (o UnmarshalOptions) UnmarshalFrom(r Reader, m proto.Message) error {
 	if buffered, ok := r.(*bufio.Reader); ok && !o.AliasInput {
 		if b, err := buffered.Peek(int(size)); err == nil {
 			err = o.Unmarshal(b, m)
-			buffered.Discard(len(b)) // which are there
+			_, _ = buffered.Discard(len(b)) // they are there: no error
 			return err
 		}
 	}

@@ -29,7 +29,8 @@ var (
 	_ official.Reader                              = protodelim.Reader(nil)
 	_ *official.SizeTooLargeError                  = (*protodelim.SizeTooLargeError)(nil)
 	_                                              = protodelim.MarshalOptions{MarshalOptions: proto.MarshalOptions{}}
-	_ int64                                        = protodelim.UnmarshalOptions{UnmarshalOptions: proto.UnmarshalOptions{}}.MaxSize
+	_ int64                                        = protodelim.UnmarshalOptions{
+		UnmarshalOptions: proto.UnmarshalOptions{}}.MaxSize
 )
 
 func TestStream(t *testing.T) {
@@ -62,7 +63,8 @@ func TestSameErrors(t *testing.T) {
 	size := func(n uint64, rest string) string { return string(protowire.AppendVarint(nil, n)) + rest }
 	for _, in := range []string{
 		"", "\x80", "\x80\x80", strings.Repeat("\xff", 11), strings.Repeat("\x80", 9) + "\x02", "\x01", "\x02\x08", "\x01\x08", "\x02\x08\x01",
-		size(5<<20, ""), size(5<<20, "abc"), size(math.MaxInt64, ""), size(math.MaxUint64, ""), size(101, ""), size(3, "\x08\x01"),
+		size(5<<20, ""), size(5<<20, "abc"), size(math.MaxInt64, ""), size(math.MaxUint64, ""), size(101, ""),
+		size(3, "\x08\x01"),
 	} {
 		for _, limit := range []int64{0, -1, 100, -2} {
 			if limit < 0 && len(in) > 4 && in[0] == 0xff {

@@ -77,7 +77,8 @@ func TestAnyWire(t *testing.T) {
 // TestAnyInPlace checks that no message is made of what is in an Any, if its form is regular.
 func TestAnyInPlace(t *testing.T) {
 	allocs.NeedExact(t)
-	groups := &legacypb.Groups{Single: &legacypb.Groups_Single{Inner: &legacypb.Groups_Single_Inner{Blob: []byte("blob")}}}
+	groups := &legacypb.Groups{Single: &legacypb.Groups_Single{Inner: &legacypb.Groups_Single_Inner{Blob: []byte(
+		"blob")}}}
 	for i := range int32(20) {
 		groups.Many = append(groups.Many, &legacypb.Groups_Many{Id: &i, Groups: &legacypb.Groups{}})
 	}
@@ -114,7 +115,8 @@ func checkAppendAny(t testing.TB, m proto.Message, o protojson.MarshalOptions) {
 	t.Helper()
 	o.AllowPartial = true // the official library never looks at what is in an Any
 	a := new(anypb.Any)
-	if err := anypb.MarshalFrom(a, asOfficial(m), proto.MarshalOptions{AllowPartial: true, Deterministic: true}); err != nil {
+	if err := anypb.MarshalFrom(a, asOfficial(m),
+		proto.MarshalOptions{AllowPartial: true, Deterministic: true}); err != nil {
 		return // a message set
 	}
 	want, wantErr := officialMarshal(o).Marshal(a)
@@ -153,7 +155,8 @@ func checkUnmarshalAny(t testing.TB, text []byte, m proto.Message, o protojson.U
 	}
 	err := o.UnmarshalAnyTo(text, m)
 	if (err != nil) != (wantErr != nil) {
-		t.Fatalf("%T %s, %+v, UnmarshalAnyTo %.1000q: %v, official: %v", m, m.ProtoReflect().Descriptor().FullName(), o, text, err, wantErr)
+		t.Fatalf("%T %s, %+v, UnmarshalAnyTo %.1000q: %v, official: %v", m, m.ProtoReflect().Descriptor().FullName(), o,
+			text, err, wantErr)
 	}
 	if err != nil {
 		checkSomewhere(t, err, text)
@@ -161,7 +164,8 @@ func checkUnmarshalAny(t testing.TB, text []byte, m proto.Message, o protojson.U
 	}
 	// By way of the wire form: packing takes numbers that a closed enum does not have for unknown fields.
 	if g, w := wire(t, reread(m)), wire(t, want); !bytes.Equal(g, w) {
-		t.Fatalf("%T %s, %+v, UnmarshalAnyTo %.1000q:\n%.1000x\nofficial:\n%.1000x", m, m.ProtoReflect().Descriptor().FullName(), o, text, g, w)
+		t.Fatalf("%T %s, %+v, UnmarshalAnyTo %.1000q:\n%.1000x\nofficial:\n%.1000x", m,
+			m.ProtoReflect().Descriptor().FullName(), o, text, g, w)
 	}
 	fresh, err := o.UnmarshalAny(text)
 	if err != nil || !bytes.Equal(wire(t, fresh), wire(t, m)) {
@@ -261,7 +265,8 @@ func TestAnyErrors(t *testing.T) {
 	if err := protojson.UnmarshalAnyTo(text, m); !errors.Is(err, protojson.ErrRequired) {
 		t.Errorf("required field in UnmarshalAnyTo: %v", err)
 	}
-	if got, err := (protojson.MarshalOptions{AllowPartial: true}).AppendAny(nil, (*legacypb.Required)(nil)); err != nil || !bytes.Equal(got, text) {
+	if got, err := (protojson.MarshalOptions{AllowPartial: true}).AppendAny(nil,
+		(*legacypb.Required)(nil)); err != nil || !bytes.Equal(got, text) {
 		t.Errorf("%s, %v, want %s", got, err, text)
 	}
 }

@@ -68,7 +68,8 @@ func forms(t testing.TB, m proto.Message) []proto.Message {
 	for _, k := range kinds[1:] {
 		add(k.New(m.ProtoReflect().Type()))
 	}
-	if mt, err := protoregistry.GlobalTypes.FindMessageByName("opaque." + m.ProtoReflect().Descriptor().FullName()); err == nil {
+	if mt, err := protoregistry.GlobalTypes.FindMessageByName("opaque." +
+		m.ProtoReflect().Descriptor().FullName()); err == nil {
 		add(mt.New().Interface())
 	}
 	return all

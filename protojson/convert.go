@@ -25,7 +25,8 @@ func (o MarshalOptions) Official() protojson.MarshalOptions {
 // UnmarshalOptionsOf returns the options o of the official package as this package's.
 func UnmarshalOptionsOf(o protojson.UnmarshalOptions) UnmarshalOptions {
 	return UnmarshalOptions{
-		AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown, Resolver: o.Resolver, RecursionLimit: o.RecursionLimit,
+		AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown, Resolver: o.Resolver,
+		RecursionLimit: o.RecursionLimit,
 	}
 }
 
@@ -33,6 +34,7 @@ func UnmarshalOptionsOf(o protojson.UnmarshalOptions) UnmarshalOptions {
 // type. Whoever gets them reads with the official decoder, which has no Arena.
 func (o UnmarshalOptions) Official() protojson.UnmarshalOptions {
 	return protojson.UnmarshalOptions{
-		AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown, Resolver: o.Resolver, RecursionLimit: o.RecursionLimit,
+		AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown, Resolver: o.Resolver,
+		RecursionLimit: o.RecursionLimit,
 	}
 }

@@ -72,13 +72,15 @@ func asOfficial(m proto.Message) proto.Message {
 func officialMarshal(o protojson.MarshalOptions) official.MarshalOptions {
 	return official.MarshalOptions{
 		Multiline: o.Multiline, Indent: o.Indent, AllowPartial: o.AllowPartial, UseProtoNames: o.UseProtoNames,
-		UseEnumNumbers: o.UseEnumNumbers, EmitUnpopulated: o.EmitUnpopulated, EmitDefaultValues: o.EmitDefaultValues, Resolver: o.Resolver,
+		UseEnumNumbers: o.UseEnumNumbers, EmitUnpopulated: o.EmitUnpopulated, EmitDefaultValues: o.EmitDefaultValues,
+		Resolver: o.Resolver,
 	}
 }
 
 func officialUnmarshal(o protojson.UnmarshalOptions) official.UnmarshalOptions {
 	return official.UnmarshalOptions{
-		AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown, Resolver: theirResolver(o.Resolver), RecursionLimit: o.RecursionLimit,
+		AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown, Resolver: theirResolver(o.Resolver),
+		RecursionLimit: o.RecursionLimit,
 	}
 }
 
@@ -102,8 +104,9 @@ var linkedTypes = dynamic.NewTypes(protoregistry.GlobalFiles)
 // marshalWay returns the options that the bits stand for.
 func marshalWay(way uint16) protojson.MarshalOptions {
 	return protojson.MarshalOptions{
-		UseProtoNames: way&1 != 0, UseEnumNumbers: way&2 != 0, EmitUnpopulated: way&4 != 0, EmitDefaultValues: way&8 != 0,
-		AllowPartial: way&16 != 0, Multiline: way&32 != 0, Indent: []string{"", "", "\t", "   "}[way>>6&3],
+		UseProtoNames: way&1 != 0, UseEnumNumbers: way&2 != 0, EmitUnpopulated: way&4 != 0,
+		EmitDefaultValues: way&8 != 0,
+		AllowPartial:      way&16 != 0, Multiline: way&32 != 0, Indent: []string{"", "", "\t", "   "}[way>>6&3],
 	}
 }
 
@@ -134,7 +137,8 @@ func unspaced(text []byte, multiline bool) string {
 		case c == '"':
 			inString = !inString
 		case inString || c != ' ':
-		case !multiline && before == ',' || multiline && before == ' ' && strings.HasSuffix(b.String()[max(0, b.Len()-2):], ": "):
+		case !multiline && before == ',' || multiline && before == ' ' &&
+			strings.HasSuffix(b.String()[max(0, b.Len()-2):], ": "):
 			continue
 		}
 		b.WriteByte(c)
@@ -162,7 +166,8 @@ func checkMarshal(t testing.TB, m proto.Message, o protojson.MarshalOptions) {
 		t.Fatalf("%+v, Marshal of %T:\n%s\nand again:\n%s", o, m, got, again)
 	}
 	appended, appendErr := o.MarshalAppend([]byte("before"), m)
-	if (appendErr != nil) != (err != nil) || string(appended) != "before"+string(got) && got != nil || got == nil && appended != nil {
+	if (appendErr != nil) != (err != nil) || string(appended) != "before"+string(got) && got != nil ||
+		got == nil && appended != nil {
 		t.Fatalf("%+v, MarshalAppend of %T: %s, %v, want %s", o, m, appended, appendErr, got)
 	}
 	if err != nil {
@@ -186,7 +191,8 @@ func checkUnmarshal(t testing.TB, text []byte, m proto.Message, o protojson.Unma
 		return // there is nothing to compare with
 	}
 	if (err != nil) != (wantErr != nil) {
-		t.Fatalf("%T %s, %+v, Unmarshal %.1000q: %v, official: %v", m, m.ProtoReflect().Descriptor().FullName(), o, text, err, wantErr)
+		t.Fatalf("%T %s, %+v, Unmarshal %.1000q: %v, official: %v", m, m.ProtoReflect().Descriptor().FullName(), o,
+			text, err, wantErr)
 	}
 	if err != nil {
 		checkSomewhere(t, err, text)
@@ -198,7 +204,8 @@ func checkUnmarshal(t testing.TB, text []byte, m proto.Message, o protojson.Unma
 	// proto.Equal may not compare fields whose types are unlike, but look at the same.
 	equal := o.Resolver == resolver(linkedTypes) || proto.Equal(got, want)
 	if g, w := wire(t, got), wire(t, want); !equal || !bytes.Equal(g, w) {
-		t.Fatalf("%T %s, %+v, Unmarshal %.1000q:\n%.1000x %.1000v\nofficial:\n%.1000x %.1000v", m, m.ProtoReflect().Descriptor().FullName(), o, text, g, got, w, want)
+		t.Fatalf("%T %s, %+v, Unmarshal %.1000q:\n%.1000x %.1000v\nofficial:\n%.1000x %.1000v", m,
+			m.ProtoReflect().Descriptor().FullName(), o, text, g, got, w, want)
 	}
 }
 

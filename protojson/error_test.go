@@ -159,7 +159,8 @@ func TestUnmarshalErrorsSayWhere(t *testing.T) {
 			err := protojson.Unmarshal(text, m)
 			checkSomewhere(t, err, text)
 			var e *protojson.Error
-			if !errors.As(err, &e) || !errors.Is(err, f.err) || e.Offset != len(before) || e.Path != path || e.Message != string(m.ProtoReflect().Descriptor().FullName()) {
+			if !errors.As(err, &e) || !errors.Is(err, f.err) || e.Offset != len(before) || e.Path != path ||
+				e.Message != string(m.ProtoReflect().Descriptor().FullName()) {
 				t.Errorf("%T %q: got\n%v\nwant byte %d, path %q, %v", m, text, err, len(before), path, f.err)
 			}
 		}
@@ -177,7 +178,8 @@ func TestRequired(t *testing.T) {
 			err := protojson.Unmarshal([]byte(text), m)
 			checkNowhere(t, err)
 			var e *protojson.Error
-			if !errors.As(err, &e) || e.Err != protojson.ErrRequired || e.Path != path || e.Message != "protean.test.legacy.RequiredBelow" {
+			if !errors.As(err, &e) || e.Err != protojson.ErrRequired || e.Path != path ||
+				e.Message != "protean.test.legacy.RequiredBelow" {
 				t.Errorf("%s: %v, want path %s", text, err, path)
 			}
 			if err := (protojson.UnmarshalOptions{AllowPartial: true}).Unmarshal([]byte(text), m); err != nil {

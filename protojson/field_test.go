@@ -29,7 +29,8 @@ func TestUnmarshalReadsEveryField(t *testing.T) {
 			}
 			null, again := literal(fd.JSONName())+":null", literal(fd.TextName())+":null"
 			for _, members := range []string{
-				text, null, text + "," + text, text + "," + null, null + "," + text, null + "," + null, null + "," + again, text + "," + again, again,
+				text, null, text + "," + text, text + "," + null, null + "," + text, null + "," + null,
+				null + "," + again, text + "," + again, again,
 			} {
 				check("{" + members + "}")
 			}

@@ -83,7 +83,8 @@ func TestToAnyCycle(t *testing.T) {
 	list.Values = []*structpb.Value{structpb.NewListValue(list), structpb.NewListValue(list)}
 	fields := &structpb.Struct{Fields: map[string]*structpb.Value{}}
 	fields.Fields["a"], fields.Fields["b"] = structpb.NewStructValue(fields), structpb.NewStructValue(fields)
-	for _, m := range []proto.Message{tree, children, byName, extended, list, fields, &wellknownpb.Event{Payload: fields}} {
+	for _, m := range []proto.Message{tree, children, byName, extended, list, fields,
+		&wellknownpb.Event{Payload: fields}} {
 		for _, o := range []protojson.MarshalOptions{{}, {EmitUnpopulated: true, AllowPartial: true}} {
 			if v, err := o.ToAny(m); !errors.Is(err, protojson.ErrDepth) || v != nil {
 				t.Errorf("%T: %.200v", m, err)
@@ -106,8 +107,10 @@ func TestFromAnyCycle(t *testing.T) {
 	packed["value"] = packed
 	var pointer any
 	pointer = &pointer
-	for _, v := range []any{object, list, typed, entries, packed, pointer, map[string]any{"left": object}, map[string]any{"unknown": list}} {
-		for _, m := range []proto.Message{new(benchpb.Tree), new(structpb.Value), new(structpb.Struct), new(structpb.ListValue), new(anypb.Any), new(legacypb.MessageSet)} {
+	for _, v := range []any{object, list, typed, entries, packed, pointer, map[string]any{"left": object},
+		map[string]any{"unknown": list}} {
+		for _, m := range []proto.Message{new(benchpb.Tree), new(structpb.Value), new(structpb.Struct),
+			new(structpb.ListValue), new(anypb.Any), new(legacypb.MessageSet)} {
 			for _, k := range kinds {
 				for _, limit := range []int{10, 0}[:race.Rounds(2)] {
 					o := protojson.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: limit}
@@ -141,7 +144,8 @@ func TestToAnyApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &wellknownpb.Event{Detail: &anypb.Any{TypeUrl: "a/protean.test.bench.Leaf", Value: inside}, Arguments: []*structpb.Value{structpb.NewStringValue("argument")}}
+	m := &wellknownpb.Event{Detail: &anypb.Any{TypeUrl: "a/protean.test.bench.Leaf", Value: inside},
+		Arguments: []*structpb.Value{structpb.NewStringValue("argument")}}
 	v, err := protojson.ToAny(m)
 	if err != nil {
 		t.Fatal(err)

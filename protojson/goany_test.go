@@ -107,7 +107,8 @@ func checkFromAny(t testing.TB, v any, m proto.Message, o protojson.UnmarshalOpt
 		return // there is nothing to compare with
 	}
 	if (err != nil) != (wantErr != nil) {
-		t.Fatalf("%T %s, %+v, FromAny %.1000s: %v, official: %v", m, m.ProtoReflect().Descriptor().FullName(), o, text, err, wantErr)
+		t.Fatalf("%T %s, %+v, FromAny %.1000s: %v, official: %v", m, m.ProtoReflect().Descriptor().FullName(), o, text,
+			err, wantErr)
 	}
 	if err != nil {
 		checkNowhere(t, err)
@@ -116,7 +117,8 @@ func checkFromAny(t testing.TB, v any, m proto.Message, o protojson.UnmarshalOpt
 	// proto.Equal may not compare fields whose types are unlike, but look at the same.
 	equal := o.Resolver == resolver(linkedTypes) || proto.Equal(got, want)
 	if g, w := wire(t, got), wire(t, want); !equal || !bytes.Equal(g, w) {
-		t.Fatalf("%T %s, %+v, FromAny %.1000s:\n%x %v\nofficial:\n%x %v", m, m.ProtoReflect().Descriptor().FullName(), o, text, g, got, w, want)
+		t.Fatalf("%T %s, %+v, FromAny %.1000s:\n%x %v\nofficial:\n%x %v", m, m.ProtoReflect().Descriptor().FullName(),
+			o, text, g, got, w, want)
 	}
 	if after, err := json.Marshal(v); err != nil || !bytes.Equal(after, text) {
 		t.Fatalf("FromAny changes %s to %s, %v", text, after, err)
@@ -147,7 +149,8 @@ func TestToAnyRequired(t *testing.T) {
 			if err := (protojson.UnmarshalOptions{AllowPartial: true}).Unmarshal([]byte(text), m); err != nil {
 				t.Fatal(err)
 			}
-			for _, o := range []protojson.MarshalOptions{{}, {EmitUnpopulated: true}, {EmitDefaultValues: true}, {AllowPartial: true}} {
+			for _, o := range []protojson.MarshalOptions{{}, {EmitUnpopulated: true}, {EmitDefaultValues: true},
+				{AllowPartial: true}} {
 				checkToAny(t, m, o)
 				if _, err := o.ToAny(m); errors.Is(err, protojson.ErrRequired) == o.AllowPartial {
 					t.Errorf("%+v, ToAny of %s: %v", o, text, err)
@@ -230,10 +233,12 @@ func TestToAnyNil(t *testing.T) {
 
 // TestGoResolver has resolvers that find all, some or nothing, or the wrong types.
 func TestGoResolver(t *testing.T) {
-	extendable := extended(&legacypb.Extendable{Id: proto.Int32(1)}, legacypb.E_ExtString, "s", legacypb.E_ExtLeaf, &legacypb.Leaf{Id: proto.Int32(2)})
+	extendable := extended(&legacypb.Extendable{Id: proto.Int32(1)}, legacypb.E_ExtString, "s", legacypb.E_ExtLeaf,
+		&legacypb.Leaf{Id: proto.Int32(2)})
 	for name, r := range resolvers(t) {
 		t.Run(name, func(t *testing.T) {
-			for _, m := range []proto.Message{anyOf(&benchpb.Leaf{Id: 1}), anyOf(durationpb.New(5)), anyOf(extendable), anyOf(anyOf(&benchpb.Leaf{})), extendable, &anypb.Any{TypeUrl: "unknown/name"}} {
+			for _, m := range []proto.Message{anyOf(&benchpb.Leaf{Id: 1}), anyOf(durationpb.New(5)), anyOf(extendable),
+				anyOf(anyOf(&benchpb.Leaf{})), extendable, &anypb.Any{TypeUrl: "unknown/name"}} {
 				theirs := officialMarshal(protojson.MarshalOptions{Resolver: r})
 				theirs.Resolver = theirResolver(r)
 				text, wantErr := theirs.Marshal(m)
@@ -247,7 +252,8 @@ func TestGoResolver(t *testing.T) {
 				`{"@type":"protean.test.legacy.Extendable","[protean.test.legacy.ext_string]":"x"}`, `{"[protean.test.legacy.ext_leaf]":{"name":"x"},"[protean.test.legacy.ext_int32]":1}`, `{"[no.such]":1}`, `{"[]":1}`,
 				`{"[protean.test.legacy.ext_string]":null}`, `{"[protean.test.edition.ext_number]":1}`, `{"[opaque.protean.test.legacy.ext_int32]":1}`,
 			} {
-				for _, m := range []proto.Message{new(anypb.Any), new(legacypb.Extendable), kinds[1].New(extendable.ProtoReflect().Type())} {
+				for _, m := range []proto.Message{new(anypb.Any), new(legacypb.Extendable),
+					kinds[1].New(extendable.ProtoReflect().Type())} {
 					checkFromText(t, []byte(text), m, protojson.UnmarshalOptions{Resolver: r})
 					checkFromText(t, []byte(text), m, protojson.UnmarshalOptions{Resolver: r, DiscardUnknown: true})
 				}
@@ -397,7 +403,8 @@ func TestFromAnyErrors(t *testing.T) {
 			}
 			checkNowhere(t, err)
 			_, foreign := m.(*dynamicpb.Message)
-			if nowhere := r.path == "" && r.err != protojson.ErrValue; !foreign && (!errors.Is(err, r.err) || e.Path != r.path && !nowhere) {
+			if nowhere := r.path == "" && r.err != protojson.ErrValue; !foreign &&
+				(!errors.Is(err, r.err) || e.Path != r.path && !nowhere) {
 				t.Errorf("%T %#v: %v", m, r.v, err)
 			}
 		}

@@ -77,12 +77,14 @@ func TestUnmarshalLimitsNesting(t *testing.T) {
 			}
 			for _, limit := range []int{-1, math.MaxInt} {
 				checkUnmarshal(t, []byte(n.text(3)), m, protojson.UnmarshalOptions{RecursionLimit: limit})
-				checkUnmarshal(t, []byte(n.text(3)), m, protojson.UnmarshalOptions{RecursionLimit: limit, DiscardUnknown: true})
+				checkUnmarshal(t, []byte(n.text(3)), m,
+					protojson.UnmarshalOptions{RecursionLimit: limit, DiscardUnknown: true})
 			}
 		}
 		for _, k := range kinds[:2] {
 			for depth := 9_998; depth <= 10_000; depth++ {
-				checkUnmarshal(t, []byte(n.text(depth)), k.New(n.m.ProtoReflect().Type()), protojson.UnmarshalOptions{DiscardUnknown: true})
+				checkUnmarshal(t, []byte(n.text(depth)), k.New(n.m.ProtoReflect().Type()),
+					protojson.UnmarshalOptions{DiscardUnknown: true})
 			}
 		}
 	}
@@ -96,7 +98,8 @@ func TestAnyDepth(t *testing.T) {
 			for _, text := range []string{anyFirst(depth), anyLast(depth), anyFirst(depth)[:20*depth]} {
 				for _, m := range []proto.Message{new(anypb.Any), kinds[1].New(new(anypb.Any).ProtoReflect().Type())} {
 					for _, discard := range []bool{false, true} {
-						checkUnmarshal(t, []byte(text), m, protojson.UnmarshalOptions{RecursionLimit: limit, DiscardUnknown: discard})
+						checkUnmarshal(t, []byte(text), m,
+							protojson.UnmarshalOptions{RecursionLimit: limit, DiscardUnknown: discard})
 					}
 				}
 			}
@@ -124,7 +127,8 @@ func TestUnmarshalRefusesEndlessNesting(t *testing.T) {
 			for _, discard := range []bool{false, true} {
 				for _, m := range forms(t, n.m) {
 					start := time.Now()
-					err := protojson.UnmarshalOptions{DiscardUnknown: discard}.Unmarshal([]byte(text), m.ProtoReflect().New().Interface())
+					err := protojson.UnmarshalOptions{DiscardUnknown: discard}.Unmarshal([]byte(text),
+						m.ProtoReflect().New().Interface())
 					if err == nil || discard && !stopsEarlier(n.name, m) && !errors.Is(err, protojson.ErrDepth) {
 						t.Errorf("%s, %T, discard %v: %.300v", n.name, m, discard, err)
 					}
@@ -167,7 +171,9 @@ func TestMarshalRefusesCycles(t *testing.T) {
 	dynamic := kinds[1].New(tree.ProtoReflect().Type()).ProtoReflect()
 	dynamic.Set(dynamic.Descriptor().Fields().ByName("left"), protoreflect.ValueOfMessage(dynamic))
 	for _, m := range []proto.Message{
-		tree, byName, choice, group, extended, list, fields, structpb.NewStructValue(fields), &wellknownpb.Event{Payload: fields}, &wellknownpb.Event{Arguments: []*structpb.Value{structpb.NewListValue(list)}}, dynamic.Interface(),
+		tree, byName, choice, group, extended, list, fields, structpb.NewStructValue(fields),
+		&wellknownpb.Event{Payload: fields},
+		&wellknownpb.Event{Arguments: []*structpb.Value{structpb.NewListValue(list)}}, dynamic.Interface(),
 	} {
 		for _, o := range []protojson.MarshalOptions{{Multiline: true, EmitUnpopulated: true}, {AllowPartial: true}} {
 			b, err := o.Marshal(m)
@@ -193,7 +199,8 @@ func TestMarshalDepth(t *testing.T) {
 			got, err := protojson.Marshal(m)
 			want, wantErr := official.Marshal(asOfficial(m))
 			if (err != nil) != (wantErr != nil) || string(got) != unspaced(want, false) {
-				t.Errorf("%s, %s: %d bytes, %.200v; official: %d bytes, %v", n.name, k.Name, len(got), err, len(want), wantErr)
+				t.Errorf("%s, %s: %d bytes, %.200v; official: %d bytes, %v", n.name, k.Name, len(got), err, len(want),
+					wantErr)
 			}
 		}
 	}

@@ -95,10 +95,13 @@ func (u *textUser) nested() {
 
 // resolved needs a resolver in many places.
 func resolved() *wellknownpb.Repeated {
-	leaf := extended(&legacypb.Extendable{Id: proto.Int32(1)}, legacypb.E_ExtString, "s", legacypb.E_ExtLeaf, &legacypb.Leaf{Id: proto.Int32(2)},
-		legacypb.E_ExtListLeaf, []*legacypb.Leaf{{Name: proto.String("element")}}, legacypb.E_ExtPackedInt32, []int32{1, 2, 3})
+	leaf := extended(&legacypb.Extendable{Id: proto.Int32(1)}, legacypb.E_ExtString, "s", legacypb.E_ExtLeaf,
+		&legacypb.Leaf{Id: proto.Int32(2)},
+		legacypb.E_ExtListLeaf, []*legacypb.Leaf{{Name: proto.String("element")}}, legacypb.E_ExtPackedInt32,
+		[]int32{1, 2, 3})
 	return throughText(&wellknownpb.Repeated{
-		ListAny:    []*anypb.Any{anyOf(leaf), anyOf(anyOf(&benchpb.Leaf{Name: "in two"})), anyOf(structpb.NewStringValue("value"))},
+		ListAny: []*anypb.Any{anyOf(leaf), anyOf(anyOf(&benchpb.Leaf{Name: "in two"})),
+			anyOf(structpb.NewStringValue("value"))},
 		ListStruct: []*structpb.Struct{structOf(map[string]any{"a": []any{1.5, "b", nil}})},
 	})
 }
@@ -120,8 +123,10 @@ func throughText[M proto.Message](m M) M {
 func everything() *wellknownpb.Repeated {
 	m := resolved()
 	for range 5 {
-		m.ListStruct = append(m.ListStruct, structOf(map[string]any{"text": strings.Repeat("text ", 20), "list": []any{true, map[string]any{"a": nil}}}))
-		m.ListAny = append(m.ListAny, anyOf(&benchpb.KeyMaps{ByString: map[string]string{"b": "1", "a": "2"}, ByInt32: map[int32]string{3: "x", -1: "y"}}))
+		m.ListStruct = append(m.ListStruct, structOf(map[string]any{"text": strings.Repeat("text ", 20),
+			"list": []any{true, map[string]any{"a": nil}}}))
+		m.ListAny = append(m.ListAny, anyOf(&benchpb.KeyMaps{ByString: map[string]string{"b": "1", "a": "2"},
+			ByInt32: map[int32]string{3: "x", -1: "y"}}))
 	}
 	return throughText(m)
 }
@@ -142,7 +147,8 @@ func TestInterruptedByResolvers(t *testing.T) {
 	inMaps := throughText(&wellknownpb.Maps{MapAny: map[string]*anypb.Any{
 		"c": resolved().ListAny[0], "a": anyOf(resolved()), "d": resolved().ListAny[1],
 	}})
-	for _, m := range slices.Concat(dynamicForms(resolved()), dynamicForms(inMaps), []proto.Message{resolved(), inMaps}) {
+	for _, m := range slices.Concat(dynamicForms(resolved()), dynamicForms(inMaps),
+		[]proto.Message{resolved(), inMaps}) {
 		text, want := plainText(t, m), string(wire(t, m))
 		empty := func() proto.Message { return m.ProtoReflect().New().Interface() }
 		half := empty()
@@ -224,9 +230,11 @@ func (k stepKey) MarshalText() ([]byte, error) {
 // TestInterruptedByMethods writes messages of another implementation, and reads into them, and reads Go values whose
 // methods panic.
 func TestInterruptedByMethods(t *testing.T) {
-	m := &benchpb.Pong{Text: "pong", Pings: map[int64]*benchpb.Ping{1: {Count: 2}, 3: {Pong: &benchpb.Pong{Text: "below"}}}}
+	m := &benchpb.Pong{Text: "pong", Pings: map[int64]*benchpb.Ping{1: {Count: 2},
+		3: {Pong: &benchpb.Pong{Text: "below"}}}}
 	text, want := plainText(t, m), string(wire(t, m))
-	extendable := extended(&legacypb.Extendable{Id: proto.Int32(1)}, legacypb.E_ExtLeaf, &legacypb.Leaf{Id: proto.Int32(2)})
+	extendable := extended(&legacypb.Extendable{Id: proto.Int32(1)}, legacypb.E_ExtLeaf,
+		&legacypb.Leaf{Id: proto.Int32(2)})
 	leaf := &benchpb.Leaf{Id: 5, Name: "leaf"}
 	u := newTextUser(t)
 	for name, call := range map[string]func(step func()){
@@ -237,7 +245,8 @@ func TestInterruptedByMethods(t *testing.T) {
 		},
 		"Unmarshal into a message": func(step func()) {
 			got := new(benchpb.Pong)
-			if err := protojson.Unmarshal([]byte(text), interrupt.Message(got, step)); err != nil || !proto.Equal(got, m) {
+			if err := protojson.Unmarshal([]byte(text), interrupt.Message(got, step)); err != nil ||
+				!proto.Equal(got, m) {
 				t.Errorf("%v, %v", got, err)
 			}
 		},
@@ -245,7 +254,8 @@ func TestInterruptedByMethods(t *testing.T) {
 			d := dynamic.NewMessage(extendable.ProtoReflect().Descriptor())
 			proto.Merge(d, extendable)
 			x := interrupt.Message(&legacypb.Leaf{Id: proto.Int32(2)}, step)
-			d.Set(dynamic.NewExtensionType(legacypb.E_ExtLeaf.TypeDescriptor().Descriptor()).TypeDescriptor(), protoreflect.ValueOfMessage(x.ProtoReflect()))
+			d.Set(dynamic.NewExtensionType(legacypb.E_ExtLeaf.TypeDescriptor().Descriptor()).TypeDescriptor(),
+				protoreflect.ValueOfMessage(x.ProtoReflect()))
 			if b, err := protojson.Marshal(d); err != nil || string(b) != plainText(t, extendable) {
 				t.Errorf("%s, %v", b, err)
 			}
@@ -259,7 +269,8 @@ func TestInterruptedByMethods(t *testing.T) {
 			}
 		},
 		"FromAny of a method's result": func(step func()) {
-			v := map[string]any{"text": stepper{step, "pong"}, "pings": stepper{step, map[string]any{"1": map[string]any{"count": "2"}, "3": map[string]any{"pong": map[string]any{"text": "below"}}}}}
+			v := map[string]any{"text": stepper{step, "pong"},
+				"pings": stepper{step, map[string]any{"1": map[string]any{"count": "2"}, "3": map[string]any{"pong": map[string]any{"text": "below"}}}}}
 			if got := new(benchpb.Pong); protojson.FromAny(v, got) != nil || !proto.Equal(got, m) {
 				t.Errorf("%v", got)
 			}
@@ -272,7 +283,8 @@ func TestInterruptedByMethods(t *testing.T) {
 		},
 		"FromAny of a message": func(step func()) {
 			v := map[string]any{"children": []any{map[string]any{"leaf": interrupt.Message(leaf, step)}}}
-			if got := new(benchpb.Tree); protojson.FromAny(v, got) != nil || !proto.Equal(got.Children[0].GetLeaf(), leaf) {
+			if got := new(benchpb.Tree); protojson.FromAny(v, got) != nil ||
+				!proto.Equal(got.Children[0].GetLeaf(), leaf) {
 				t.Errorf("%v", got)
 			}
 		},

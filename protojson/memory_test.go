@@ -22,13 +22,17 @@ import (
 
 func order(lines int) *benchpb.Order {
 	m := &benchpb.Order{
-		Id: 1 << 50, Customer: "customer 4711", Shipping: &benchpb.Order_Address{Street: "Main Street 1", City: "Zürich", Zip: "12345"},
-		State: benchpb.Color_COLOR_GREEN, Balance: -12345, Trace: []uint64{1, 2, 1 << 60}, Counters: map[string]int64{"views": 12, "clicks": 3},
-		Payment: &benchpb.Order_Card{Card: "4111-1111"}, Express: true, Discount: 0.5, Note: proto.String("leave at the door"),
+		Id: 1 << 50, Customer: "customer 4711",
+		Shipping: &benchpb.Order_Address{Street: "Main Street 1", City: "Zürich", Zip: "12345"},
+		State:    benchpb.Color_COLOR_GREEN, Balance: -12345, Trace: []uint64{1, 2, 1 << 60},
+		Counters: map[string]int64{"views": 12, "clicks": 3},
+		Payment:  &benchpb.Order_Card{Card: "4111-1111"}, Express: true, Discount: 0.5,
+		Note: proto.String("leave at the door"),
 	}
 	for i := range lines {
 		m.Lines = append(m.Lines, &benchpb.Order_Line{
-			Sku: fmt.Sprint("SKU-", 1000+i), Quantity: int32(i), Price: 9.99, Tags: []string{"new", "sale"}, Gift: proto.Bool(i%2 == 0),
+			Sku: fmt.Sprint("SKU-", 1000+i), Quantity: int32(i), Price: 9.99, Tags: []string{"new", "sale"},
+			Gift:       proto.Bool(i%2 == 0),
 			Attributes: map[string]string{"color": "red", "size": "XL"},
 		})
 	}
@@ -74,7 +78,8 @@ func checkAllocations(t *testing.T, m proto.Message, unmarshal float64) {
 		t.Errorf("%T: Marshal: %v allocations, 1 wanted", m, got)
 	}
 	room := make([]byte, 0, 2*len(text))
-	if got := allocations(t, func() error { _, err := protojson.MarshalOptions{}.MarshalAppend(room, m); return err }); got != 0 {
+	if got := allocations(t,
+		func() error { _, err := protojson.MarshalOptions{}.MarshalAppend(room, m); return err }); got != 0 {
 		t.Errorf("%T: MarshalAppend with room: %v allocations", m, got)
 	}
 	empty := func() proto.Message { return m.ProtoReflect().Type().New().Interface() }
@@ -82,7 +87,8 @@ func checkAllocations(t *testing.T, m proto.Message, unmarshal float64) {
 	if got > unmarshal || got < 1 {
 		t.Errorf("%T: Unmarshal: %v allocations, at most %v wanted", m, got, unmarshal)
 	}
-	if theirs := allocations(t, func() error { return official.Unmarshal(text, emptyOfficial(m)) }); got > theirs/4 && got > 4 {
+	if theirs := allocations(t, func() error { return official.Unmarshal(text, emptyOfficial(m)) }); got > theirs/4 &&
+		got > 4 {
 		t.Errorf("%T: Unmarshal: %v allocations, official %v", m, got, theirs)
 	}
 }
@@ -145,7 +151,8 @@ func TestBytesBesideText(t *testing.T) {
 	for _, n := range []int{4, 100, 8 << 10, 16 << 10, 64 << 10} {
 		for d := -2; d <= 2; d++ {
 			blob := bytes.Repeat([]byte{0xa5}, n+d)
-			want := &benchpb.Strings{A: "the first", List: []string{"one", "another"}, Blobs: [][]byte{{1}, blob, {2, 3}, blob}, B: "the last"}
+			want := &benchpb.Strings{A: "the first", List: []string{"one", "another"},
+				Blobs: [][]byte{{1}, blob, {2, 3}, blob}, B: "the last"}
 			text := fmt.Appendf(nil, `{"a":%q,"blobs":["AQ==",%q,"AgM=",%[2]q],"list":["one","another"],"b":%q}`,
 				want.A, base64.StdEncoding.EncodeToString(blob), want.B)
 			for range 3 { // it learns

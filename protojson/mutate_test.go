@@ -329,7 +329,9 @@ func (m mutator) changeScalar(n *node) {
 
 // number writes a number in another way, or spoils it.
 func (m mutator) number(s string) string {
-	forms := []string{s + "e0", s + "E+00", s + ".0", s + ".000e1", s + "0e-1", s + "e1", s + "e-1", s + "e", s + "e+", s + ".", "-" + s, "+" + s, "0" + s, s + "00", s + "e400", s + "e-400", s + "e99999999999", s + "e-99999999999", s + ".5", s + "x", s + "_0"}
+	forms := []string{s + "e0", s + "E+00", s + ".0", s + ".000e1", s + "0e-1", s + "e1", s + "e-1", s + "e", s + "e+",
+		s + ".", "-" + s, "+" + s, "0" + s, s + "00", s + "e400", s + "e-400", s + "e99999999999", s + "e-99999999999",
+		s + ".5", s + "x", s + "_0"}
 	if m.mild {
 		return forms[m.IntN(5)]
 	}
@@ -344,7 +346,8 @@ func (m mutator) base64(raw string) string {
 		b = []byte(s)
 	}
 	forms := []string{
-		base64.URLEncoding.EncodeToString(b), base64.RawURLEncoding.EncodeToString(b), base64.RawStdEncoding.EncodeToString(b),
+		base64.URLEncoding.EncodeToString(b), base64.RawURLEncoding.EncodeToString(b),
+		base64.RawStdEncoding.EncodeToString(b),
 		s + "=", s + "A", s + "-", s + "_/", `\n` + s, s + `\r\n`, "=" + s, strings.ReplaceAll(s, "/", `\/`), s[:len(s)/2] + `\n` + s[len(s)/2:],
 	}
 	return `"` + forms[m.IntN(len(forms))] + `"`

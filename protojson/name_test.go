@@ -71,10 +71,12 @@ const namesFile = `
 func TestFieldsByAllTheirNames(t *testing.T) {
 	md := compile(t, namesFile).ByName("Names")
 	types := dynamic.NewTypes(registry(t, md.ParentFile()))
-	names := []string{"", "unknown", "Own Name", "own name", "PlainName", "plain-name", "mygroup", "MyGroup", "myGroup", "@type", "[names.ext]", "[names.nothing]", "[names.Names]", "[names.mygroup2]", "[names.MyGroup2]", "[protean.test.legacy.ext_int32]", "[names.ext", "names.ext", "ignored", "[]", "[ names.ext]"}
+	names := []string{"", "unknown", "Own Name", "own name", "PlainName", "plain-name", "mygroup", "MyGroup", "myGroup",
+		"@type", "[names.ext]", "[names.nothing]", "[names.Names]", "[names.mygroup2]", "[names.MyGroup2]", "[protean.test.legacy.ext_int32]", "[names.ext", "names.ext", "ignored", "[]", "[ names.ext]"}
 	for i := range md.Fields().Len() {
 		fd := md.Fields().Get(i)
-		names = append(names, string(fd.Name()), fd.JSONName(), fd.TextName(), fd.JSONName()+"\x00", string(fd.Name())+" ")
+		names = append(names, string(fd.Name()), fd.JSONName(), fd.TextName(), fd.JSONName()+"\x00",
+			string(fd.Name())+" ")
 	}
 	values := []string{"1", `{"inGroup":1}`, `[{"é":[],"list":null}]`, `"é"`, `"ALSO_ONE"`}
 	for _, empty := range []proto.Message{dynamic.NewMessage(md), dynamicpb.NewMessage(md)} {

@@ -29,14 +29,20 @@ func nilMessages() []proto.Message {
 	opaque.SetListLeaf([]*opaquepb.Leaf{nil, {}})
 	list := &structpb.ListValue{Values: []*structpb.Value{nil}}
 	return []proto.Message{
-		(*benchpb.Leaf)(nil), (*benchpb.Tree)(nil), (*opaquepb.Leaf)(nil), (*legacypb.Required)(nil), (*legacypb.MessageSet)(nil), (*wellknownpb.Singular)(nil),
-		(*structpb.Value)(nil), (*structpb.Struct)(nil), (*structpb.ListValue)(nil), (*anypb.Any)(nil), (*timestamppb.Timestamp)(nil),
-		(*durationpb.Duration)(nil), (*fieldmaskpb.FieldMask)(nil), (*emptypb.Empty)(nil), (*wrapperspb.Int64Value)(nil), (*wrapperspb.BytesValue)(nil),
-		new(benchpb.Leaf), new(opaquepb.Leaf), new(legacypb.MessageSet), new(structpb.Value), new(structpb.Struct), new(structpb.ListValue), new(anypb.Any),
-		&benchpb.Packed{ListLeaf: []*benchpb.Leaf{nil, {}, nil}, ListBytes: [][]byte{nil, {}}, ListInt32: []int32{}, ListString: []string{}},
+		(*benchpb.Leaf)(nil), (*benchpb.Tree)(nil), (*opaquepb.Leaf)(nil), (*legacypb.Required)(nil),
+		(*legacypb.MessageSet)(nil), (*wellknownpb.Singular)(nil),
+		(*structpb.Value)(nil), (*structpb.Struct)(nil), (*structpb.ListValue)(nil), (*anypb.Any)(nil),
+		(*timestamppb.Timestamp)(nil),
+		(*durationpb.Duration)(nil), (*fieldmaskpb.FieldMask)(nil), (*emptypb.Empty)(nil),
+		(*wrapperspb.Int64Value)(nil), (*wrapperspb.BytesValue)(nil),
+		new(benchpb.Leaf), new(opaquepb.Leaf), new(legacypb.MessageSet), new(structpb.Value), new(structpb.Struct),
+		new(structpb.ListValue), new(anypb.Any),
+		&benchpb.Packed{ListLeaf: []*benchpb.Leaf{nil, {}, nil}, ListBytes: [][]byte{nil, {}}, ListInt32: []int32{},
+			ListString: []string{}},
 		opaque,
 		&benchpb.KeyMaps{LeafByString: map[string]*benchpb.Leaf{"": nil}, ByInt32: map[int32]string{}},
-		&benchpb.ValueMaps{ToBytes: map[string][]byte{"a": nil}, ToLeaf: map[string]*benchpb.Leaf{"b": {}, "c": nil}, ToSelf: map[string]*benchpb.ValueMaps{"d": nil}},
+		&benchpb.ValueMaps{ToBytes: map[string][]byte{"a": nil}, ToLeaf: map[string]*benchpb.Leaf{"b": {}, "c": nil},
+			ToSelf: map[string]*benchpb.ValueMaps{"d": nil}},
 		&benchpb.Choice{Choice: (*benchpb.Choice_OneLeaf)(nil)},
 		&benchpb.Choice{Choice: (*benchpb.Choice_OneInt32)(nil), Other: (*benchpb.Choice_Text)(nil)},
 		&benchpb.Choice{Choice: &benchpb.Choice_OneLeaf{}, Other: &benchpb.Choice_Strings{}},
@@ -52,11 +58,15 @@ func nilMessages() []proto.Message {
 		&wellknownpb.Event{Causes: []*wellknownpb.Event{nil}},
 		&wellknownpb.Event{Payload: &structpb.Struct{Fields: map[string]*structpb.Value{"a": nil}}},
 		&wellknownpb.Event{Payload: &structpb.Struct{Fields: map[string]*structpb.Value{}}},
-		&wellknownpb.Repeated{ListTimestamp: []*timestamppb.Timestamp{nil}, ListDuration: []*durationpb.Duration{nil}, ListFieldMask: []*fieldmaskpb.FieldMask{nil}, ListEmpty: []*emptypb.Empty{nil}, ListAny: []*anypb.Any{nil}},
-		&wellknownpb.Repeated{ListDouble: []*wrapperspb.DoubleValue{nil}, ListInt64: []*wrapperspb.Int64Value{nil}, ListString: []*wrapperspb.StringValue{nil}, ListBytes: []*wrapperspb.BytesValue{nil, {}}, ListBool: []*wrapperspb.BoolValue{nil}},
+		&wellknownpb.Repeated{ListTimestamp: []*timestamppb.Timestamp{nil}, ListDuration: []*durationpb.Duration{nil},
+			ListFieldMask: []*fieldmaskpb.FieldMask{nil}, ListEmpty: []*emptypb.Empty{nil}, ListAny: []*anypb.Any{nil}},
+		&wellknownpb.Repeated{ListDouble: []*wrapperspb.DoubleValue{nil}, ListInt64: []*wrapperspb.Int64Value{nil},
+			ListString: []*wrapperspb.StringValue{nil}, ListBytes: []*wrapperspb.BytesValue{nil, {}},
+			ListBool: []*wrapperspb.BoolValue{nil}},
 		&wellknownpb.Repeated{ListStruct: []*structpb.Struct{nil}, ListListValue: []*structpb.ListValue{nil, {}}},
 		&wellknownpb.Repeated{ListValue: []*structpb.Value{nil}},
-		&wellknownpb.Maps{MapTimestamp: map[string]*timestamppb.Timestamp{"a": nil}, MapString: map[string]*wrapperspb.StringValue{"b": nil}, MapStruct: map[string]*structpb.Struct{"c": nil}},
+		&wellknownpb.Maps{MapTimestamp: map[string]*timestamppb.Timestamp{"a": nil},
+			MapString: map[string]*wrapperspb.StringValue{"b": nil}, MapStruct: map[string]*structpb.Struct{"c": nil}},
 		&wellknownpb.Maps{MapValue: map[string]*structpb.Value{"a": nil}},
 		&wellknownpb.Choice{Choice: &wellknownpb.Choice_TheTimestamp{}},
 		&wellknownpb.Choice{Choice: &wellknownpb.Choice_TheValue{}},
@@ -110,7 +120,8 @@ func caught(f func()) (p any) {
 // does.
 func TestUnmarshalNil(t *testing.T) {
 	for _, m := range []proto.Message{
-		nil, (*benchpb.Leaf)(nil), (*opaquepb.Leaf)(nil), (*structpb.Value)(nil), (*timestamppb.Timestamp)(nil), (*anypb.Any)(nil), (*legacypb.MessageSet)(nil),
+		nil, (*benchpb.Leaf)(nil), (*opaquepb.Leaf)(nil), (*structpb.Value)(nil), (*timestamppb.Timestamp)(nil),
+		(*anypb.Any)(nil), (*legacypb.MessageSet)(nil),
 		dynamic.NewMessageType(new(benchpb.Leaf).ProtoReflect().Descriptor()).Zero().Interface(),
 	} {
 		for _, text := range []string{``, `{}`, `{"id":1}`, `null`, `"1970-01-01T00:00:00Z"`, `[`} {
@@ -132,7 +143,8 @@ func TestUnmarshalResets(t *testing.T) {
 			fill(m.ProtoReflect(), seeded(5), 8)
 		}
 		for _, text := range []string{`{}`, `[]`, `x`} {
-			err, wantErr := protojson.UnmarshalOptions{AllowPartial: true}.Unmarshal([]byte(text), got), official.UnmarshalOptions{AllowPartial: true}.Unmarshal([]byte(text), want)
+			err, wantErr := protojson.UnmarshalOptions{AllowPartial: true}.Unmarshal([]byte(text), got),
+				official.UnmarshalOptions{AllowPartial: true}.Unmarshal([]byte(text), want)
 			if (err != nil) != (wantErr != nil) || err == nil && !proto.Equal(got, want) {
 				t.Errorf("%q: %v, %v; official: %v, %v", text, got, err, want, wantErr)
 			}
@@ -158,10 +170,12 @@ func TestEmptyLists(t *testing.T) {
 		`{"listInt32":[],"listBytes":[""],"listLeaf":[],"listString":[]}`, `{"listInt32":null,"listBytes":[]}`,
 	} {
 		got, want := new(benchpb.Packed), new(benchpb.Packed)
-		if err, wantErr := protojson.Unmarshal([]byte(text), got), official.Unmarshal([]byte(text), want); err != nil || wantErr != nil {
+		if err, wantErr := protojson.Unmarshal([]byte(text), got), official.Unmarshal([]byte(text), want); err != nil ||
+			wantErr != nil {
 			t.Fatal(err, wantErr)
 		}
-		if (got.ListInt32 == nil) != (want.ListInt32 == nil) || (got.ListLeaf == nil) != (want.ListLeaf == nil) || (got.ListBytes == nil) != (want.ListBytes == nil) ||
+		if (got.ListInt32 == nil) != (want.ListInt32 == nil) || (got.ListLeaf == nil) != (want.ListLeaf == nil) ||
+			(got.ListBytes == nil) != (want.ListBytes == nil) ||
 			len(got.ListBytes) > 0 && (got.ListBytes[0] == nil) != (want.ListBytes[0] == nil) {
 			t.Errorf("%s: %#v, official %#v", text, got, want)
 		}
@@ -171,7 +185,8 @@ func TestEmptyLists(t *testing.T) {
 	if err, wantErr := protojson.Unmarshal(text, got), official.Unmarshal(text, want); err != nil || wantErr != nil {
 		t.Fatal(err, wantErr)
 	}
-	if (got.ToInt32 == nil) != (want.ToInt32 == nil) || (got.ToBytes["a"] == nil) != (want.ToBytes["a"] == nil) || (got.ToLeaf == nil) != (want.ToLeaf == nil) {
+	if (got.ToInt32 == nil) != (want.ToInt32 == nil) || (got.ToBytes["a"] == nil) != (want.ToBytes["a"] == nil) ||
+		(got.ToLeaf == nil) != (want.ToLeaf == nil) {
 		t.Errorf("%#v, official %#v", got, want)
 	}
 	bytesOf, wantBytes := new(wrapperspb.BytesValue), new(wrapperspb.BytesValue)

@@ -135,7 +135,8 @@ func checkInt64Numbers(t testing.TB, m proto.Message, o protojson.MarshalOptions
 	checkUnmarshal(t, got, m, protojson.UnmarshalOptions{AllowPartial: o.AllowPartial, Resolver: o.Resolver})
 	a, b := m.ProtoReflect().New().Interface(), m.ProtoReflect().New().Interface()
 	read := protojson.UnmarshalOptions{AllowPartial: true, Resolver: o.Resolver}
-	if err, errB := read.Unmarshal(got, a), read.Unmarshal(text, b); err != nil || errB != nil || !bytes.Equal(wire(t, a), wire(t, b)) {
+	if err, errB := read.Unmarshal(got, a), read.Unmarshal(text, b); err != nil || errB != nil ||
+		!bytes.Equal(wire(t, a), wire(t, b)) {
 		t.Fatalf("with numbers %s is %v, %v; without %v, %v", got, a, err, b, errB)
 	}
 }

@@ -39,7 +39,9 @@ func (b brokenResolver) FindExtensionByName(protoreflect.FullName) (protoreflect
 	return nil, b.err
 }
 
-func (b brokenResolver) FindExtensionByNumber(protoreflect.FullName, protoreflect.FieldNumber) (protoreflect.ExtensionType, error) {
+func (b brokenResolver) FindExtensionByNumber(
+	protoreflect.FullName, protoreflect.FieldNumber,
+) (protoreflect.ExtensionType, error) {
 	return nil, b.err
 }
 
@@ -56,7 +58,9 @@ func (n namedResolver) FindExtensionByName(protoreflect.FullName) (protoreflect.
 	return n.xt, nil
 }
 
-func (n namedResolver) FindExtensionByNumber(protoreflect.FullName, protoreflect.FieldNumber) (protoreflect.ExtensionType, error) {
+func (n namedResolver) FindExtensionByNumber(
+	protoreflect.FullName, protoreflect.FieldNumber,
+) (protoreflect.ExtensionType, error) {
 	return nil, protoregistry.NotFound
 }
 
@@ -91,10 +95,13 @@ func resolvers(t testing.TB) map[string]resolver {
 
 // TestResolver reads and writes Any and extension fields with each of them.
 func TestResolver(t *testing.T) {
-	leaf := extended(&legacypb.Extendable{Id: proto.Int32(1)}, legacypb.E_ExtString, "s", legacypb.E_ExtLeaf, &legacypb.Leaf{Id: proto.Int32(2)})
+	leaf := extended(&legacypb.Extendable{Id: proto.Int32(1)}, legacypb.E_ExtString, "s", legacypb.E_ExtLeaf,
+		&legacypb.Leaf{Id: proto.Int32(2)})
 	messages := []proto.Message{
-		anyOf(&benchpb.Leaf{Id: 1}), anyOf(durationpb.New(5)), anyOf(leaf), anyOf(anyOf(&benchpb.Leaf{})), anyOf(structOf(map[string]any{"a": 1})), &anypb.Any{},
-		&wellknownpb.Repeated{ListAny: []*anypb.Any{anyOf(&benchpb.Leaf{}), anyOf(wrapperspb.Bool(true)), {}}}, leaf, new(legacypb.Extendable),
+		anyOf(&benchpb.Leaf{Id: 1}), anyOf(durationpb.New(5)), anyOf(leaf), anyOf(anyOf(&benchpb.Leaf{})),
+		anyOf(structOf(map[string]any{"a": 1})), &anypb.Any{},
+		&wellknownpb.Repeated{ListAny: []*anypb.Any{anyOf(&benchpb.Leaf{}), anyOf(wrapperspb.Bool(true)), {}}}, leaf,
+		new(legacypb.Extendable),
 		&anypb.Any{TypeUrl: "unknown/name"},
 	}
 	texts := []string{
@@ -109,12 +116,14 @@ func TestResolver(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, m := range messages {
 				for _, same := range append(dynamicForms(m), m) {
-					for _, o := range []protojson.MarshalOptions{{Resolver: r}, {Resolver: r, EmitUnpopulated: true, UseProtoNames: true}} {
+					for _, o := range []protojson.MarshalOptions{{Resolver: r},
+						{Resolver: r, EmitUnpopulated: true, UseProtoNames: true}} {
 						checkResolved(t, same, o)
 					}
 					for _, text := range texts {
 						checkUnmarshal(t, []byte(text), same, protojson.UnmarshalOptions{Resolver: r})
-						checkUnmarshal(t, []byte(text), same, protojson.UnmarshalOptions{Resolver: r, DiscardUnknown: true, RecursionLimit: 2})
+						checkUnmarshal(t, []byte(text), same,
+							protojson.UnmarshalOptions{Resolver: r, DiscardUnknown: true, RecursionLimit: 2})
 					}
 				}
 			}

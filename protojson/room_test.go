@@ -51,7 +51,8 @@ var rows = []row{
 	{"some bytes", func(n int) proto.Message { return &benchpb.Strings{Blobs: slices.Repeat([][]byte{{1, 2, 3, 4}}, n)} }, `"AQIDBA=="`},
 	{"messages", func(n int) proto.Message { return &benchpb.Tree{Children: slices.Repeat([]*benchpb.Tree{{}}, n)} }, `{}`},
 	{"messages in messages", func(n int) proto.Message {
-		return &benchpb.Tree{Children: slices.Repeat([]*benchpb.Tree{{Left: &benchpb.Tree{Left: &benchpb.Tree{Left: &benchpb.Tree{}}}}}, n)}
+		return &benchpb.Tree{Children: slices.Repeat(
+			[]*benchpb.Tree{{Left: &benchpb.Tree{Left: &benchpb.Tree{Left: &benchpb.Tree{}}}}}, n)}
 	}, `{"left":{"left":{"left":{}}}}`},
 	{"maps", func(n int) proto.Message {
 		return &benchpb.Tree{Children: slices.Repeat([]*benchpb.Tree{{ByName: map[string]*benchpb.Tree{"": nil}}}, n)}
@@ -88,13 +89,15 @@ var rows = []row{
 	{"lists", values(func() *structpb.Value { return structpb.NewListValue(nil) }), `[]`},
 	{"objects", values(func() *structpb.Value { return structpb.NewStructValue(nil) }), `{}`},
 	{"objects of one", values(func() *structpb.Value {
-		return structpb.NewStructValue(&structpb.Struct{Fields: map[string]*structpb.Value{"": structpb.NewBoolValue(true)}})
+		return structpb.NewStructValue(
+			&structpb.Struct{Fields: map[string]*structpb.Value{"": structpb.NewBoolValue(true)}})
 	}), `{"":true}`},
 	{"timestamps", func(n int) proto.Message {
 		return &wellknownpb.Repeated{ListTimestamp: slices.Repeat([]*timestamppb.Timestamp{{Nanos: 1}}, n)}
 	}, `"1970-01-01T00:00:00.000000001Z"`},
 	{"durations", func(n int) proto.Message {
-		return &wellknownpb.Repeated{ListDuration: slices.Repeat([]*durationpb.Duration{{Seconds: -315576000000, Nanos: -1}}, n)}
+		return &wellknownpb.Repeated{ListDuration: slices.Repeat(
+			[]*durationpb.Duration{{Seconds: -315576000000, Nanos: -1}}, n)}
 	}, `"-315576000000.000000001s"`},
 	{"wrappers", func(n int) proto.Message {
 		return &wellknownpb.Repeated{ListString: slices.Repeat([]*wrapperspb.StringValue{{}}, n)}
@@ -123,7 +126,8 @@ func TestMarshalGrowsItsBuffer(t *testing.T) {
 			checkRow(t, r, m, n, protojson.MarshalOptions{})
 			checkRow(t, r, sameDynamic(m), n, protojson.MarshalOptions{})
 			for shift := range shifts { // at which the elements are written
-				a := &anypb.Any{TypeUrl: strings.Repeat("x", shift) + "/" + string(m.ProtoReflect().Descriptor().FullName()), Value: wire(t, m)}
+				a := &anypb.Any{TypeUrl: strings.Repeat("x", shift) + "/" +
+					string(m.ProtoReflect().Descriptor().FullName()), Value: wire(t, m)}
 				checkRow(t, r, a, n, protojson.MarshalOptions{})
 				checkRow(t, r, a, n, protojson.MarshalOptions{Resolver: linkedTypes})
 			}
@@ -146,7 +150,8 @@ func checkRow(t *testing.T, r row, m proto.Message, n int, o protojson.MarshalOp
 	}
 	got := string(text)
 	before, after, _ := strings.Cut(":"+got, ":[")
-	if want := strings.Repeat(r.element+",", n-1) + r.element + "]"; !strings.HasPrefix(after, want) || len(before) > 200 || len(after) > len(want)+1 {
+	if want := strings.Repeat(r.element+",", n-1) + r.element + "]"; !strings.HasPrefix(after, want) ||
+		len(before) > 200 || len(after) > len(want)+1 {
 		t.Fatalf("%T of %d elements: %.300s, want elements %s", m, n, got, r.element)
 	}
 	back := m.ProtoReflect().New().Interface()

@@ -57,7 +57,8 @@ func TestEncoder(t *testing.T) {
 	if err := (protojson.MarshalOptions{Multiline: true}).NewEncoder(r).Encode(&benchpb.Leaf{Id: 2}); err != nil {
 		t.Error(err)
 	}
-	if want := []string{"{\"id\":1}\n", "\"a\\nb\"\n", "{}\n", "{}\n", "{\n  \"id\": 2\n}\n"}; !slices.Equal(r.writes, want) {
+	if want := []string{"{\"id\":1}\n", "\"a\\nb\"\n", "{}\n", "{}\n", "{\n  \"id\": 2\n}\n"}; !slices.Equal(r.writes,
+		want) {
 		t.Errorf("%q, want %q", r.writes, want)
 	}
 }
@@ -78,7 +79,8 @@ func TestEncoderErrors(t *testing.T) {
 	}
 }
 
-// TestMarshalWrite writes a message in one call, with the functions' options, and nothing of one that cannot be written.
+// TestMarshalWrite writes a message in one call, with the functions' options, and nothing of one that cannot be
+// written.
 func TestMarshalWrite(t *testing.T) {
 	r := new(recorder)
 	if err := protojson.MarshalWrite(r, &benchpb.Leaf{Id: 1}); err != nil {
@@ -123,7 +125,8 @@ func TestUnmarshalRead(t *testing.T) {
 	}
 	for _, text := range []string{text + "{}", text[:9], ""} {
 		var e *protojson.Error
-		if err := protojson.UnmarshalRead(strings.NewReader(text), got); !errors.Is(err, protojson.ErrSyntax) || !errors.As(err, &e) || e.Offset > len(text) {
+		if err := protojson.UnmarshalRead(strings.NewReader(text), got); !errors.Is(err, protojson.ErrSyntax) ||
+			!errors.As(err, &e) || e.Offset > len(text) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -325,7 +328,8 @@ func TestDecoderTruncated(t *testing.T) {
 					if err != io.EOF || count != want {
 						t.Errorf("%q, %s: %d messages, %v", text, name, count, err)
 					}
-				} else if !errors.Is(err, protojson.ErrSyntax) || !errors.Is(err, io.ErrUnexpectedEOF) || !errors.Is(err, proto.Error) {
+				} else if !errors.Is(err, protojson.ErrSyntax) || !errors.Is(err, io.ErrUnexpectedEOF) ||
+					!errors.Is(err, proto.Error) {
 					t.Errorf("%q, %s: %d messages, %v", text, name, count, err)
 				} else if want := "line "; !strings.Contains(err.Error(), want) {
 					t.Errorf("%q: %v", text, err)
@@ -360,7 +364,8 @@ func TestDecoderMaxSize(t *testing.T) {
 				}
 				for range 2 {
 					err := d.Decode(m)
-					if want := "the value is too long at 3, line 2, column 1"; !errors.Is(err, protojson.ErrSize) || shown(err) != want {
+					if want := "the value is too long at 3, line 2, column 1"; !errors.Is(err, protojson.ErrSize) ||
+						shown(err) != want {
 						t.Errorf("%d, %s: %v", size, name, err)
 					}
 				}
@@ -439,7 +444,8 @@ func (idle) Read([]byte) (int, error) { return 0, nil }
 func TestDecoderRequired(t *testing.T) {
 	d := protojson.NewDecoder(strings.NewReader("\n  {\n}"))
 	err := d.Decode(new(legacypb.Required))
-	if want := "required field not set at 3, line 2, column 3"; !errors.Is(err, protojson.ErrRequired) || shown(err) != want {
+	if want := "required field not set at 3, line 2, column 3"; !errors.Is(err, protojson.ErrRequired) ||
+		shown(err) != want {
 		t.Errorf("%s, want %s", shown(err), want)
 	}
 }
@@ -514,7 +520,8 @@ func expected(stream string, empty proto.Message, lines bool) (all []string) {
 			if !json.Valid(value) {
 				return all
 			}
-		} else if json.NewDecoder(strings.NewReader(rest)).Decode(&value) != nil || isWord(value) && !endsWord(rest[len(value):]) {
+		} else if json.NewDecoder(strings.NewReader(rest)).Decode(&value) != nil ||
+			isWord(value) && !endsWord(rest[len(value):]) {
 			return all
 		}
 		e := (*protojson.Error)(nil)
@@ -552,7 +559,7 @@ func TestDecoderStreams(t *testing.T) {
 // FuzzDecoder reads any stream.
 func FuzzDecoder(f *testing.F) {
 	for _, s := range streams {
-		f.Add(s.text, uint16(whichOf("protean.test.bench.Leaf")))
+		f.Add(s.text, whichOf("protean.test.bench.Leaf"))
 	}
 	r := rand.New(rand.NewPCG(3, 4))
 	for i, mt := range testpb.Types() {

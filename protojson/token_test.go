@@ -23,8 +23,10 @@ func TestUnmarshalOfOddTokens(t *testing.T) {
 	skipIfBrief(t)
 	for _, m := range []proto.Message{
 		new(benchpb.Optional), new(benchpb.Packed), new(benchpb.KeyMaps), new(benchpb.ValueMaps), new(benchpb.Choice),
-		new(legacypb.Enums), new(legacypb.Extendable), new(legacypb.Groups), new(legacypb.RequiredBelow), new(legacypb.HoldsMessageSet),
-		new(editionpb.Presence), new(editionpb.Enums), new(editionpb.Delimited), new(editionpb.Extendable), new(editionpb.Text),
+		new(legacypb.Enums), new(legacypb.Extendable), new(legacypb.Groups), new(legacypb.RequiredBelow),
+		new(legacypb.HoldsMessageSet),
+		new(editionpb.Presence), new(editionpb.Enums), new(editionpb.Delimited), new(editionpb.Extendable),
+		new(editionpb.Text),
 		new(wellknownpb.Singular), new(wellknownpb.Repeated), new(wellknownpb.Maps), new(wellknownpb.Choice),
 	} {
 		t.Run(string(m.ProtoReflect().Descriptor().FullName()), func(t *testing.T) {
@@ -76,7 +78,8 @@ func TestUnmarshalOfOddKeys(t *testing.T) {
 			}
 			for _, key := range keys {
 				for _, text := range []string{"{%q:{%s:%s}}", `{%q:{%s:%s,"1":%[3]s}}`, `{%q:{%s:%s,"true":%[3]s}}`}[:race.Rounds(3)] {
-					checkUnmarshal(t, []byte(fmt.Sprintf(text, fds.Get(i).JSONName(), key, value)), m, protojson.UnmarshalOptions{})
+					checkUnmarshal(t, []byte(fmt.Sprintf(text, fds.Get(i).JSONName(), key, value)), m,
+						protojson.UnmarshalOptions{})
 				}
 			}
 		}

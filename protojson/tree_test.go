@@ -88,7 +88,8 @@ func TestTreesAnywhere(t *testing.T) {
 		}
 		list, values := new(structpb.ListValue), `[`+text+`,`+text+`,[`+text+`]]`
 		if err := protojson.Unmarshal([]byte(values), list); err != nil || len(list.Values) != 3 ||
-			!proto.Equal(list.Values[1].GetStructValue(), want) || !proto.Equal(list.Values[2].GetListValue().Values[0].GetStructValue(), want) {
+			!proto.Equal(list.Values[1].GetStructValue(), want) ||
+			!proto.Equal(list.Values[2].GetListValue().Values[0].GetStructValue(), want) {
 			t.Errorf("%s: %v, %v", values, list, err)
 		}
 	}

@@ -57,8 +57,8 @@ func (o UnmarshalOptions) Unmarshal(b []byte, m proto.Message) error {
 	return public(err)
 }
 
-// UnmarshalRead reads all of r, which is one message in ProtoJSON, into m, which is reset first. An error of r's Read is
-// returned as it is, and m stays as it was.
+// UnmarshalRead reads all of r, which is one message in ProtoJSON, into m, which is reset first. An error of r's Read
+// is returned as it is, and m stays as it was.
 func UnmarshalRead(r io.Reader, m proto.Message) error { return UnmarshalOptions{}.UnmarshalRead(r, m) }
 
 // UnmarshalRead is the function [UnmarshalRead] with the options o.
@@ -73,6 +73,7 @@ func (o UnmarshalOptions) UnmarshalRead(r io.Reader, m proto.Message) error {
 // own has the options as the decoder takes them.
 func (o UnmarshalOptions) own() jsondecode.Options {
 	return jsondecode.Options{
-		DiscardUnknown: o.DiscardUnknown, Resolver: o.Resolver, Depth: cmp.Or(o.RecursionLimit, protowire.DefaultRecursionLimit),
+		DiscardUnknown: o.DiscardUnknown, Resolver: o.Resolver,
+		Depth: cmp.Or(o.RecursionLimit, protowire.DefaultRecursionLimit),
 	}
 }

@@ -110,7 +110,8 @@ func TestUnwritable(t *testing.T) {
 				t.Errorf("%T %v: %q, official: %q, %v", m, m, got, want, wantErr)
 			}
 			var e *protojson.Error
-			if !errors.As(err, &e) || !errors.Is(err, c.err) || e.Path != c.path || e.Message != string(m.ProtoReflect().Descriptor().FullName()) {
+			if !errors.As(err, &e) || !errors.Is(err, c.err) || e.Path != c.path ||
+				e.Message != string(m.ProtoReflect().Descriptor().FullName()) {
 				t.Errorf("%T %v: %v, want %q at %q", m, m, err, c.err, c.path)
 			}
 		}
@@ -129,10 +130,13 @@ func dynamicForms(m proto.Message) []proto.Message {
 
 // TestMessageSets refuses them, as the official library does.
 func TestMessageSets(t *testing.T) {
-	set := extended(&legacypb.MessageSet{}, legacypb.E_MessageSetItem_Item, &legacypb.MessageSetItem{Id: proto.Int32(1)})
+	set := extended(&legacypb.MessageSet{}, legacypb.E_MessageSetItem_Item,
+		&legacypb.MessageSetItem{Id: proto.Int32(1)})
 	for _, m := range []proto.Message{
-		new(legacypb.MessageSet), set, &legacypb.HoldsMessageSet{}, &legacypb.HoldsMessageSet{Set: set}, &legacypb.HoldsMessageSet{After: proto.String("a")},
-		&legacypb.HoldsMessageSet{Sets: []*legacypb.MessageSet{set}}, &anypb.Any{TypeUrl: "protean.test.legacy.MessageSet"},
+		new(legacypb.MessageSet), set, &legacypb.HoldsMessageSet{}, &legacypb.HoldsMessageSet{Set: set},
+		&legacypb.HoldsMessageSet{After: proto.String("a")},
+		&legacypb.HoldsMessageSet{Sets: []*legacypb.MessageSet{set}},
+		&anypb.Any{TypeUrl: "protean.test.legacy.MessageSet"},
 	} {
 		for way := range uint16(64) {
 			checkMarshal(t, m, marshalWay(way))

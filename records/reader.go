@@ -79,7 +79,7 @@ type Reader struct {
 func Open(s Split, o Options) (*Reader, error) {
 	r := &Reader{file: displayName(s.File), size: o.batchSize(), max: o.maxSize()}
 	if err := r.open(s, o); err != nil {
-		r.Close()
+		_ = r.Close() // err says more
 		var e *Error
 		if errors.As(err, &e) {
 			return nil, err

@@ -27,8 +27,8 @@
 //
 // Some values cannot change without a change of shape, and stay: zero, the least integer of a type, NaN and infinities,
 // a bool that is set in a field without presence, and a value of an enum that has no other of its size. The sign of
-// sint32 and sint64 may change. A type in an Any that the program does not link, unknown fields and extension fields are
-// left out; a message without a ProtoJSON form is skipped.
+// sint32 and sint64 may change. A type in an Any that the program does not link, unknown fields and extension fields
+// are left out; a message without a ProtoJSON form is skipped.
 //
 // # Limits
 //

@@ -187,7 +187,8 @@ func (r *Recorder) files(md protoreflect.MessageDescriptor) (*typeFiles, error) 
 	if len(r.types) == r.options.MaxTypes {
 		return nil, nil
 	}
-	f, err := os.OpenFile(filepath.Join(r.dir, string(md.FullName())+".jsonl"), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	f, err := os.OpenFile(filepath.Join(r.dir, string(md.FullName())+".jsonl"), os.O_WRONLY|os.O_CREATE|os.O_APPEND,
+		0o600)
 	if err != nil {
 		return nil, fmt.Errorf("shapes: %w", err)
 	}

@@ -172,10 +172,14 @@ func TestKnownTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	messages := []proto.Message{
-		&timestamppb.Timestamp{Seconds: 253402300799, Nanos: 999_999_999}, &timestamppb.Timestamp{Seconds: -5, Nanos: 120_000_000},
-		&durationpb.Duration{Seconds: -315576000000, Nanos: -1000}, &fieldmaskpb.FieldMask{Paths: []string{"a.b", "some_field"}},
-		inAny, &anypb.Any{TypeUrl: "type.googleapis.com/no.Such", Value: []byte("secret")}, structpb.NewNumberValue(math.MaxFloat64),
-		structpb.NewNumberValue(5e-324), wrapperspb.Int64(math.MinInt64), wrapperspb.Bool(true), wrapperspb.Float(math.MaxFloat32),
+		&timestamppb.Timestamp{Seconds: 253402300799, Nanos: 999_999_999},
+		&timestamppb.Timestamp{Seconds: -5, Nanos: 120_000_000},
+		&durationpb.Duration{Seconds: -315576000000, Nanos: -1000},
+		&fieldmaskpb.FieldMask{Paths: []string{"a.b", "some_field"}},
+		inAny, &anypb.Any{TypeUrl: "type.googleapis.com/no.Such", Value: []byte("secret")},
+		structpb.NewNumberValue(math.MaxFloat64),
+		structpb.NewNumberValue(5e-324), wrapperspb.Int64(math.MinInt64), wrapperspb.Bool(true),
+		wrapperspb.Float(math.MaxFloat32),
 		wrapperspb.UInt64(math.MaxUint64),
 	}
 	const rounds = 50
@@ -210,7 +214,8 @@ func TestKnownTypes(t *testing.T) {
 // TestWithoutForm records what has no ProtoJSON, nothing, and a nil Recorder.
 func TestWithoutForm(t *testing.T) {
 	r, _ := open(t, fast)
-	for _, m := range []proto.Message{&structpb.Value{}, structpb.NewNumberValue(math.NaN()), (*structpb.Value)(nil), nil} {
+	for _, m := range []proto.Message{&structpb.Value{}, structpb.NewNumberValue(math.NaN()), (*structpb.Value)(nil),
+		nil} {
 		r.Record(m)
 	}
 	if got := r.Count(); got != (Count{Skipped: 3}) {
@@ -313,7 +318,8 @@ func TestDisk(t *testing.T) {
 func TestText(t *testing.T) {
 	for _, s := range []string{"", "abc", "é一😀x", "\xff\xfe"} {
 		got := text(s, rand.IntN)
-		if !utf8.ValidString(got) || utf8.RuneCountInString(got) != utf8.RuneCountInString(s) || utf8.ValidString(s) && len(got) != len(s) {
+		if !utf8.ValidString(got) || utf8.RuneCountInString(got) != utf8.RuneCountInString(s) ||
+			utf8.ValidString(s) && len(got) != len(s) {
 			t.Errorf("%q became %q", s, got)
 		}
 	}
@@ -325,7 +331,8 @@ func TestDigits(t *testing.T) {
 		want := len(protojson.Format(wrapperspb.Double(f)))
 		for range 20 {
 			made := float(f, 64)
-			if got := len(protojson.Format(wrapperspb.Double(made))); got < want-2 || got > want+2 || made == 0 || math.Signbit(made) != math.Signbit(f) {
+			if got := len(protojson.Format(wrapperspb.Double(made))); got < want-2 || got > want+2 || made == 0 ||
+				math.Signbit(made) != math.Signbit(f) {
 				t.Errorf("%v became %v", f, made)
 			}
 		}

@@ -63,8 +63,8 @@ func (w *arenaWorker) read(wire string, m proto.Message) {
 	}
 }
 
-// ignorePanic reads what has changed meanwhile: a list may be shorter than it was, and a field of another type of message.
-// Corrupted memory ends the program by an error of the Go runtime that is no panic.
+// ignorePanic reads what has changed meanwhile: a list may be shorter than it was, and a field of another type of
+// message. Corrupted memory ends the program by an error of the Go runtime that is no panic.
 func ignorePanic(read func() string) {
 	defer func() { _ = recover() }()
 	read()

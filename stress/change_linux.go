@@ -113,7 +113,8 @@ func (w *changeWorker) packed() {
 // packedGroups have the lists that packed needs.
 var packedGroups = []*group{
 	{name: "generated", empty: func() proto.Message { return new(benchpb.Packed) }},
-	{name: "dynamic", empty: func() proto.Message { return dynamic.NewMessage(new(benchpb.Packed).ProtoReflect().Descriptor()) }},
+	{name: "dynamic",
+		empty: func() proto.Message { return dynamic.NewMessage(new(benchpb.Packed).ProtoReflect().Descriptor()) }},
 }
 
 // changing calls read with the input, of which the bytes from one place to another change all the time. They end a

@@ -16,7 +16,8 @@ import (
 )
 
 var linuxParts = []part{
-	{name: "faults", about: "panics in the midst of reading, since the input cannot be read to its end", start: startFaults},
+	{name: "faults", about: "panics in the midst of reading, since the input cannot be read to its end",
+		start: startFaults},
 	{name: "changes", about: "input that changes while it is read", workers: 4, start: startChanges},
 }
 
@@ -143,5 +144,5 @@ func (w *faultWorker) end() {
 		w.checkLabel(&w.labels[i])
 		w.labels[i].Reset()
 	}
-	w.memory.Free()
+	_ = w.memory.Free() // nothing to be done about it, and the program ends
 }

@@ -44,9 +44,12 @@ type worker interface {
 // parts are all that there are on this platform.
 var parts = append([]part{
 	{name: "messages", about: "messages of all types, read and kept in whole or in part", start: startMessages},
-	{name: "arenas", about: "messages in memory that is used again, and what is left of those before", start: startArenas},
-	{name: "roots", about: "messages in global variables, read anew at the highest rate", workers: len(roots), start: startRoots},
-	{name: "trees", about: "google.protobuf.Value as Go values, documents and JSON; maps that are changed", start: startTrees},
+	{name: "arenas", about: "messages in memory that is used again, and what is left of those before",
+		start: startArenas},
+	{name: "roots", about: "messages in global variables, read anew at the highest rate", workers: len(roots),
+		start: startRoots},
+	{name: "trees", about: "google.protobuf.Value as Go values, documents and JSON; maps that are changed",
+		start: startTrees},
 	{name: "json", about: "ProtoJSON text and Go values in its shapes", start: startJSON},
 	{name: "scripts", about: "messages in JavaScript", workers: 2, start: startScripts},
 	{name: "gc", about: "collections without a pause, freed memory used again", workers: 2, start: startCollector},

@@ -19,7 +19,8 @@ func TestParts(t *testing.T) {
 				t.Skip("it has a data race on purpose")
 			}
 			var out bytes.Buffer
-			args := []string{"-time", "200ms", "-workers", "2", "-parked", "10", "-ballast", "1000", "-seed", "1", "-parts", p.name}
+			args := []string{"-time", "200ms", "-workers", "2", "-parked", "10", "-ballast", "1000", "-seed", "1",
+				"-parts", p.name}
 			if code := run(args, &out, t.Output()); code != 0 || !strings.Contains(out.String(), " turns\n") {
 				t.Errorf("exit code %d\n%s", code, &out)
 			}

@@ -188,7 +188,8 @@ func (c *canon) object(at int) {
 			c.back.Delimit(index.TagElement, start)
 		}
 		// The earlier entries with the same key do not count.
-		for i > base && c.children[i-1].prefix == e.prefix && string(c.nodes[c.children[i-1].at].Key(c.wire)) == string(key) {
+		for i > base && c.children[i-1].prefix == e.prefix &&
+			string(c.nodes[c.children[i-1].at].Key(c.wire)) == string(key) {
 			i--
 		}
 	}

@@ -17,7 +17,8 @@ func BenchmarkCanonical(b *testing.B) {
 		for _, way := range []struct {
 			name string
 			do   func([]byte) ([]byte, error)
-		}{{"official", canonicalOfficial}, {"protean", func(wire []byte) ([]byte, error) { return AppendCanonical(nil, wire) }}} {
+		}{{"official", canonicalOfficial},
+			{"protean", func(wire []byte) ([]byte, error) { return AppendCanonical(nil, wire) }}} {
 			b.Run(by(s.name, way.name), func(b *testing.B) {
 				if got, err := way.do(shuffled); err != nil || !bytes.Equal(got, s.wire) {
 					b.Fatal("another form", err)

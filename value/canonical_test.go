@@ -129,7 +129,8 @@ func TestCanonicalForms(t *testing.T) {
 	if got, err := AppendCanonicalStruct(nil, cat(b, a, b)); err != nil || !bytes.Equal(got, cat(a, b)) {
 		t.Errorf("% x, %v", got, err)
 	}
-	if got, err := AppendCanonicalList(nil, cat(field(1, field(1, 3)), field(2, 1))); err != nil || !bytes.Equal(got, field(1, field(1, 0))) {
+	if got, err := AppendCanonicalList(nil, cat(field(1, field(1, 3)), field(2, 1))); err != nil ||
+		!bytes.Equal(got, field(1, field(1, 0))) {
 		t.Errorf("% x, %v", got, err)
 	}
 	d, err := ParseStruct(cat(b, a))
@@ -145,7 +146,8 @@ func TestCanonicalForms(t *testing.T) {
 	if got := d.Get("c").AppendCanonical([]byte("x")); string(got) != "x" {
 		t.Errorf("% x", got)
 	}
-	if got, err := AppendCanonicalStruct([]byte("x"), []byte{0x0a}); string(got) != "x" || !errors.Is(err, ErrTruncated) {
+	if got, err := AppendCanonicalStruct([]byte("x"), []byte{0x0a}); string(got) != "x" ||
+		!errors.Is(err, ErrTruncated) {
 		t.Errorf("% x, %v", got, err)
 	}
 }

@@ -166,7 +166,8 @@ type checkSpan struct{ start, end int }
 
 // report adds an issue.
 func (c *checker) report(kind IssueKind, at int, detail string) {
-	if c.replaced && kind != InvalidUTF8 && kind != TooDeep || len(c.issues) >= c.limits.MaxIssues || c.text > maxIssueText {
+	if c.replaced && kind != InvalidUTF8 && kind != TooDeep || len(c.issues) >= c.limits.MaxIssues ||
+		c.text > maxIssueText {
 		return
 	}
 	message := kind.String()

@@ -92,16 +92,20 @@ func TestCheck(t *testing.T) {
 func nil2() []byte { return field(1, 0) }
 
 func TestCheckForms(t *testing.T) {
-	if got, err := CheckStruct(field(1, cat(field(1, "k"), field(2, nil2()))), Limits{MaxDepth: 3}); err != nil || len(got) != 0 {
+	if got, err := CheckStruct(field(1, cat(field(1, "k"), field(2, nil2()))), Limits{MaxDepth: 3}); err != nil ||
+		len(got) != 0 {
 		t.Error(got, err)
 	}
-	if got, err := CheckStruct(field(1, cat(field(1, "k"), field(2, nil2()))), Limits{MaxDepth: 2}); err != nil || len(got) != 1 || got[0].Kind != TooDeep {
+	if got, err := CheckStruct(field(1, cat(field(1, "k"), field(2, nil2()))), Limits{MaxDepth: 2}); err != nil ||
+		len(got) != 1 || got[0].Kind != TooDeep {
 		t.Error(got, err)
 	}
-	if got, err := CheckList(field(1, field(2, math.NaN())), Limits{}); err != nil || len(got) != 1 || got[0].String() != "$[0]: byte 2: not a finite number: NaN" {
+	if got, err := CheckList(field(1, field(2, math.NaN())), Limits{}); err != nil || len(got) != 1 ||
+		got[0].String() != "$[0]: byte 2: not a finite number: NaN" {
 		t.Error(got, err)
 	}
-	if got, err := CheckList(cat(field(1, nil2()), []byte{0x0a}), Limits{}); len(got) != 0 || !errors.Is(err, ErrTruncated) {
+	if got, err := CheckList(cat(field(1, nil2()), []byte{0x0a}), Limits{}); len(got) != 0 ||
+		!errors.Is(err, ErrTruncated) {
 		t.Error(got, err)
 	}
 	if got := IssueKind(200).String(); got != "unknown issue" {
@@ -216,7 +220,9 @@ func TestCheckAgainstOfficial(t *testing.T) {
 func TestCheckBounded(t *testing.T) {
 	// Long keys, repeated in the path of each issue, do not fill the memory.
 	key := strings.Repeat("k", 1<<20)
-	issues, err := Check(field(5, field(1, cat(field(1, key), field(2, field(6, cat(slices.Repeat([][]byte{field(1, "")}, 1000)...)))))), Limits{MaxIssues: 1000})
+	issues,
+		err := Check(field(5, field(1, cat(field(1, key),
+		field(2, field(6, cat(slices.Repeat([][]byte{field(1, "")}, 1000)...)))))), Limits{MaxIssues: 1000})
 	if err != nil || len(issues) == 0 || len(issues) > 2 {
 		t.Errorf("%d issues, %v", len(issues), err)
 	}

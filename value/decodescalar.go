@@ -150,7 +150,8 @@ func unquoteInto(v reflect.Value, s string) bool {
 		v = v.Elem()
 	}
 	number := s[0] == '-' || '0' <= s[0] && s[0] <= '9'
-	if t := v.Type(); number && reflect.Int <= t.Kind() && t.Kind() <= reflect.Float64 && (t.PkgPath() == "" || !hasMethods(t)) {
+	if t := v.Type(); number && reflect.Int <= t.Kind() && t.Kind() <= reflect.Float64 &&
+		(t.PkgPath() == "" || !hasMethods(t)) {
 		return unquoteNumber(v, s)
 	}
 	return json.Unmarshal([]byte(s), v.Addr().Interface()) == nil

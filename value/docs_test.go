@@ -110,7 +110,8 @@ func runSnippet(t *testing.T, imports, body string) {
 			imports += "import \"" + path + "\"\n"
 		}
 	}
-	program := "package main\n\n" + imports + "\nfunc main() {\n\tif err := run(); err != nil {\n\t\tpanic(err)\n\t}\n}\n\nfunc run() error {\n" + body + "\nreturn nil\n}\n"
+	program := "package main\n\n" + imports +
+		"\nfunc main() {\n\tif err := run(); err != nil {\n\t\tpanic(err)\n\t}\n}\n\nfunc run() error {\n" + body + "\nreturn nil\n}\n"
 	for name, text := range map[string]string{
 		"go.mod": strings.Replace(string(mod), "module github.com/protean-pb/protean", "module snippet", 1) +
 			"\nrequire github.com/protean-pb/protean v0.1.0\nreplace github.com/protean-pb/protean => " + root + "\n",

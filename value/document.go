@@ -27,8 +27,8 @@ type Doc struct {
 	nodes []index.Node
 	ref   uint32 // the index of the node, and in the lowest stateBits bits a docState
 
-	// The step that led nowhere, of an absent Doc: key if step is missingKey, else the index that is step-1; none if step
-	// is 0. Docs are copied with every look-up, and an interface or an protoerr.Step would make them larger.
+	// The step that led nowhere, of an absent Doc: key if step is missingKey, else the index that is step-1; none if
+	// step is 0. Docs are copied with every look-up, and an interface or an protoerr.Step would make them larger.
 	step int32
 	key  string
 }
@@ -171,8 +171,8 @@ func (o ParseOptions) parse(nodes []index.Node, b []byte, form index.Form, table
 	return out, regular, nil
 }
 
-// otherForm returns the name of the message that b is a regular form of, if it is a Struct or a ListValue with something
-// in it: read as a Value, it is one with unknown fields and nothing else.
+// otherForm returns the name of the message that b is a regular form of, if it is a Struct or a ListValue with
+// something in it: read as a Value, it is one with unknown fields and nothing else.
 func otherForm(b []byte) string {
 	if len(b) == 0 || b[0] != index.TagElement {
 		return ""
@@ -380,8 +380,8 @@ func (d Doc) unsetDetail() string {
 	return "; the bytes are a google.protobuf." + form + ": see Parse" + strings.TrimSuffix(form, "Value")
 }
 
-// Format prints d as JSON, for all verbs, as [Doc.AppendJSON] has it. Where there is no JSON it prints why, as package fmt
-// does, and "<absent>" for an absent Doc.
+// Format prints d as JSON, for all verbs, as [Doc.AppendJSON] has it. Where there is no JSON it prints why, as package
+// fmt does, and "<absent>" for an absent Doc.
 func (d Doc) Format(s fmt.State, verb rune) {
 	text := []byte("<absent>")
 	if d.state() != absent {
@@ -397,8 +397,8 @@ func (d Doc) Format(s fmt.State, verb rune) {
 // MarshalJSON returns d as JSON, as [Doc.AppendJSON] does.
 func (d Doc) MarshalJSON() ([]byte, error) { return d.AppendJSON(nil) }
 
-// Path returns the path from the root of the message to d, as errors show it: $.actor.tags[2]. For an absent Doc it ends
-// with the first step that led nowhere, if that is a key or an index.
+// Path returns the path from the root of the message to d, as errors show it: $.actor.tags[2]. For an absent Doc it
+// ends with the first step that led nowhere, if that is a key or an index.
 func (d Doc) Path() string {
 	var steps []protoerr.Step
 	for at := 0; at < d.at(); {

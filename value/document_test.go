@@ -66,7 +66,8 @@ func checkParse(t *testing.T, f form, wire []byte) {
 	if err := proto.Unmarshal(d.Bytes(), again); err != nil || difference(d, again) != "" {
 		t.Fatalf("%s of %x: Bytes are %x: %v", f.name, cut(wire), cut(d.Bytes()), err)
 	}
-	if e, err := Parse(d.Bytes()); err != nil || len(d.Bytes()) > 0 && &e.wire[0] != &d.Bytes()[0] && d.state() == present {
+	if e, err := Parse(d.Bytes()); err != nil || len(d.Bytes()) > 0 && &e.wire[0] != &d.Bytes()[0] &&
+		d.state() == present {
 		t.Fatalf("%s of %x: Bytes are not regular: %v", f.name, cut(wire), err)
 	}
 }
@@ -136,7 +137,8 @@ func difference(d Doc, v *structpb.Value) string {
 			entries++
 		}
 		if entries != d.Len() || len(last) != len(k.StructValue.GetFields()) {
-			return differ("%d entries, %d keys, Len %d, want %d", entries, len(last), d.Len(), len(k.StructValue.GetFields()))
+			return differ("%d entries, %d keys, Len %d, want %d", entries, len(last), d.Len(),
+				len(k.StructValue.GetFields()))
 		}
 		for key, want := range k.StructValue.GetFields() {
 			got := d.Get(key)
@@ -270,7 +272,8 @@ func TestAbsentNamesTheStep(t *testing.T) {
 		"$ ":                  d.Get(-1),
 		"$  ":                 Doc{}.Get("key"),
 	} {
-		if want = strings.TrimSpace(want); got.Path() != want || got.Kind() != Absent || !strings.HasPrefix(got.Err().Error(), "value: "+want+": no such value") {
+		if want = strings.TrimSpace(want); got.Path() != want || got.Kind() != Absent ||
+			!strings.HasPrefix(got.Err().Error(), "value: "+want+": no such value") {
 			t.Errorf("%s, %v; want %s", got.Path(), got.Err(), want)
 		}
 	}
@@ -322,7 +325,8 @@ func TestParseOfAnotherForm(t *testing.T) {
 			t.Fatalf("%x: %v, %x, %v", c.wire, d.Kind(), d.Bytes(), err)
 		}
 		for _, err := range []error{second(d.String()), d.Get("id").Err()} {
-			if c.want != "" && !strings.HasSuffix(err.Error(), "; "+c.want) || c.want == "" && strings.Contains(err.Error(), "the bytes") {
+			if c.want != "" && !strings.HasSuffix(err.Error(), "; "+c.want) ||
+				c.want == "" && strings.Contains(err.Error(), "the bytes") {
 				t.Errorf("%x: %v; want %s", c.wire, err, c.want)
 			}
 		}
@@ -332,7 +336,8 @@ func TestParseOfAnotherForm(t *testing.T) {
 // TestZeroDoc calls everything on a Doc that stands for nothing.
 func TestZeroDoc(t *testing.T) {
 	var d Doc
-	if d.Kind() != Absent || d.Len() != 0 || d.Bytes() != nil || d.Inside() != nil || d.IsNull() || d.Err() == nil || d.Path() != "$" ||
+	if d.Kind() != Absent || d.Len() != 0 || d.Bytes() != nil || d.Inside() != nil || d.IsNull() || d.Err() == nil ||
+		d.Path() != "$" ||
 		d.Get("x", 1).Kind() != Absent {
 		t.Errorf("the zero Doc is %+v", d)
 	}
@@ -412,7 +417,7 @@ func TestParseAllocations(t *testing.T) {
 			if err := c.run(); err != nil {
 				t.Fatal(err)
 			}
-			if got := testing.AllocsPerRun(100, func() { c.run() }); got > c.want {
+			if got := testing.AllocsPerRun(100, func() { _ = c.run() }); got > c.want {
 				t.Errorf("%s of %s: %v allocations, want %v", c.name, s.name, got, c.want)
 			}
 		}
@@ -421,7 +426,10 @@ func TestParseAllocations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := testing.AllocsPerRun(100, func() { d.Get("actor", "id").String(); d.Get("tags", 2).String() }); got != 0 {
+	if got := testing.AllocsPerRun(100, func() {
+		_, _ = d.Get("actor", "id").String()
+		_, _ = d.Get("tags", 2).String()
+	}); got != 0 {
 		t.Errorf("Get: %v allocations", got)
 	}
 }

@@ -104,7 +104,8 @@ func checkEdit(t *testing.T, wire []byte, v any, path []any) {
 	}
 	if err == nil {
 		compareTree(t, got, want)
-		if again, err := AppendSet([]byte("before"), wire, v, path...); err != nil || string(again) != "before"+string(got) {
+		if again, err := AppendSet([]byte("before"), wire, v, path...); err != nil ||
+			string(again) != "before"+string(got) {
 			t.Fatalf("AppendSet: % x, %v", again, err)
 		}
 		d, err := Parse(got)

@@ -139,7 +139,9 @@ func object[V any](e *encoder, m map[string]V, depth, at int, entry func(*encode
 }
 
 // sortedEntries writes the entries of m from the last key to the first.
-func sortedEntries[V any](e *encoder, m map[string]V, depth, at int, entry func(*encoder, string, V, int, int) int) int {
+func sortedEntries[V any](
+	e *encoder, m map[string]V, depth, at int, entry func(*encoder, string, V, int, int) int,
+) int {
 	from, to := mapsort.Push(&e.entries, m)
 	for i := to - 1; i >= from; i-- {
 		k, v := mapsort.At(&e.entries, m, i)

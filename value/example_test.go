@@ -276,7 +276,8 @@ func Example_bytesField() {
 	// A peer writes a message with a google.protobuf.Value.
 	sent := dynamicpb.NewMessage(peers)
 	sent.Set(peers.Fields().ByName("id"), protoreflect.ValueOfString("evt_1"))
-	payload := structpb.NewStructValue(&structpb.Struct{Fields: map[string]*structpb.Value{"email": structpb.NewStringValue("ann@example.com")}})
+	payload := structpb.NewStructValue(
+		&structpb.Struct{Fields: map[string]*structpb.Value{"email": structpb.NewStringValue("ann@example.com")}})
 	sent.Set(peers.Fields().ByName("payload"), protoreflect.ValueOfMessage(payload.ProtoReflect()))
 	wire, err := proto.Marshal(sent)
 	if err != nil {
@@ -309,7 +310,8 @@ func Example_bytesField() {
 	if err := proto.Unmarshal(wire, sent); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(sent.Get(peers.Fields().ByName("payload")).Message().Has(payload.ProtoReflect().Descriptor().Fields().ByName("struct_value")))
+	fmt.Println(sent.Get(peers.Fields().ByName("payload")).Message().Has(
+		payload.ProtoReflect().Descriptor().Fields().ByName("struct_value")))
 	// Output:
 	// ann@example.com <nil>
 	// true
@@ -322,7 +324,8 @@ func messageTypes() (peers, ours protoreflect.MessageDescriptor) {
 		payload.Number, payload.Label = proto.Int32(3), descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum()
 		return &descriptorpb.DescriptorProto{Name: proto.String(name), Field: []*descriptorpb.FieldDescriptorProto{{
 			Name: proto.String("id"), JsonName: proto.String("id"), Number: proto.Int32(1),
-			Label: descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum(), Type: descriptorpb.FieldDescriptorProto_TYPE_STRING.Enum(),
+			Label: descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum(),
+			Type:  descriptorpb.FieldDescriptorProto_TYPE_STRING.Enum(),
 		}, payload}}
 	}
 	file, err := protodesc.NewFile(&descriptorpb.FileDescriptorProto{
@@ -330,8 +333,10 @@ func messageTypes() (peers, ours protoreflect.MessageDescriptor) {
 		Dependency: []string{"google/protobuf/struct.proto"},
 		MessageType: []*descriptorpb.DescriptorProto{
 			message("PeersEvent", &descriptorpb.FieldDescriptorProto{
-				Type: descriptorpb.FieldDescriptorProto_TYPE_MESSAGE.Enum(), TypeName: proto.String(".google.protobuf.Value")}),
-			message("OurEvent", &descriptorpb.FieldDescriptorProto{Type: descriptorpb.FieldDescriptorProto_TYPE_BYTES.Enum()}),
+				Type:     descriptorpb.FieldDescriptorProto_TYPE_MESSAGE.Enum(),
+				TypeName: proto.String(".google.protobuf.Value")}),
+			message("OurEvent",
+				&descriptorpb.FieldDescriptorProto{Type: descriptorpb.FieldDescriptorProto_TYPE_BYTES.Enum()}),
 		},
 	}, protoregistry.GlobalFiles)
 	if err != nil {

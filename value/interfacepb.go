@@ -11,8 +11,8 @@ import (
 // share memory with others of the same result. The result does not alias v, save that
 // strings, being immutable, are not copied.
 //
-// It panics with an [*Error] of [ErrDepth] when more than 100,000 objects and lists are nested, as in a Value that contains
-// itself, on which v.AsInterface() overflows the stack.
+// It panics with an [*Error] of [ErrDepth] when more than 100,000 objects and lists are nested, as in a Value that
+// contains itself, on which v.AsInterface() overflows the stack.
 func Interface(v *structpb.Value) any {
 	t := anybuilder.Tree{Lenient: true}
 	var n anybuilder.SizeHint

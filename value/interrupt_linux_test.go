@@ -77,7 +77,8 @@ func TestReadNoFurther(t *testing.T) {
 			}
 		}
 		for end := 0; end <= len(shape.Text); end += by {
-			if _, err := AppendFromJSON(nil, memory.Put(shape.Text[:end], end)); (err != nil) != (end < len(shape.Text)) {
+			if _, err := AppendFromJSON(nil,
+				memory.Put(shape.Text[:end], end)); (err != nil) != (end < len(shape.Text)) {
 				t.Errorf("FromJSON of %d bytes of %d: %v", end, len(shape.Text), err)
 			}
 		}

@@ -148,8 +148,8 @@ func (u *treeUser) useOnce() {
 	value(Interface(pb), nil)
 }
 
-// nested uses the functions in the midst of using them: calls that were handed the same memory would be in one another's
-// way.
+// nested uses the functions in the midst of using them: calls that were handed the same memory would be in one
+// another's way.
 func (u *treeUser) nested() {
 	u.t.Helper()
 	stepped = u.useOnce

@@ -198,7 +198,8 @@ func textCases() []string {
 		`{"` + strings.Repeat("k", 130) + `":1,"` + strings.Repeat("k", 130) + `":1}`,
 	}
 	// The lengths at which one more byte is needed.
-	for _, n := range []int{110, 111, 112, 113, 114, 115, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127, 128, 129, 16370, 16375, 16380, 16384} {
+	for _, n := range []int{110, 111, 112, 113, 114, 115, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127,
+		128, 129, 16370, 16375, 16380, 16384} {
 		s := strings.Repeat("x", n)
 		cases = append(cases, `"`+s+`"`, `["`+s+`"]`, `{"k":"`+s+`"}`, `{"k":["`+s+`"]}`, `[{"`+s+`":null}]`, `{"a":{"`+s+`":{}},"b":[]}`, `["`+s+`\n"]`, `{"k":"é`+s+`"}`)
 	}
@@ -291,7 +292,8 @@ func TestAppendJSON(t *testing.T) {
 	for n := range 40 {
 		m := &structpb.Struct{Fields: map[string]*structpb.Value{}}
 		for range n {
-			m.Fields[strings.Repeat("prefix", r.IntN(3))+strings.Repeat("\x00", r.IntN(3))+corpus.Word(r)[:r.IntN(3)]] = structpb.NewNumberValue(r.Float64())
+			m.Fields[strings.Repeat("prefix", r.IntN(3))+strings.Repeat("\x00",
+				r.IntN(3))+corpus.Word(r)[:r.IntN(3)]] = structpb.NewNumberValue(r.Float64())
 		}
 		wire, err := proto.Marshal(structpb.NewStructValue(m))
 		if err != nil {
@@ -449,7 +451,8 @@ func TestJSONAllocations(t *testing.T) {
 			name string
 			in   []byte
 			f    func(dst, in []byte) ([]byte, error)
-		}{{"AppendFromJSON", s.text, AppendFromJSON}, {"AppendJSON", s.wire, AppendJSON}, {"AppendJSON unordered", shuffled, AppendJSON}} {
+		}{{"AppendFromJSON", s.text, AppendFromJSON}, {"AppendJSON", s.wire, AppendJSON},
+			{"AppendJSON unordered", shuffled, AppendJSON}} {
 			var out []byte
 			fresh := testing.AllocsPerRun(50, func() {
 				var err error

@@ -180,7 +180,8 @@ func (e *encoder) marshal(v any, form index.Form, o MarshalOptions) ([]byte, err
 	if form != index.Value {
 		inside, ok := unwrap(b, form)
 		if !ok {
-			e.fail(ErrKind, kindOf(b).String()+" instead of "+[...]Kind{index.Struct: Object, index.List: List}[form].String())
+			e.fail(ErrKind,
+				kindOf(b).String()+" instead of "+[...]Kind{index.Struct: Object, index.List: List}[form].String())
 			return nil, e.failure()
 		}
 		b = inside

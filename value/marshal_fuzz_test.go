@@ -60,7 +60,8 @@ func (c *choice) integer() int64 {
 
 func (c *choice) number() json.Number {
 	if b := c.byte(); b < 64 {
-		return json.Number([]string{"", "0", "-0", "1e400", "-1e400", "1e-400", "NaN", "-Inf", "0x1p-2", "1_0", "+5", " 1", "1 ", "01", ".5", "5.", "abc",
+		return json.Number([]string{"", "0", "-0", "1e400", "-1e400", "1e-400", "NaN", "-Inf", "0x1p-2", "1_0", "+5",
+			" 1", "1 ", "01", ".5", "5.", "abc",
 			"9007199254740993", "-9007199254740993", "9007199254740992", "9007199254740993.0", "18446744073709551616", "18446744073709551617",
 			"0009007199254740993", "100000000000000000000000", "123456789012345678901234567890", "1" + strings.Repeat("0", 400)}[b%27])
 	}
@@ -178,7 +179,9 @@ func compareDynamic(t *testing.T, v any) {
 	checkInner(t, tree, inner, err, tree.GetListValue() != nil, AppendListValue)
 }
 
-func checkInner(t *testing.T, tree *structpb.Value, inner []byte, err error, is bool, wrap func(dst, wire []byte) []byte) {
+func checkInner(
+	t *testing.T, tree *structpb.Value, inner []byte, err error, is bool, wrap func(dst, wire []byte) []byte,
+) {
 	t.Helper()
 	if !is {
 		if !errors.Is(err, ErrKind) {
@@ -405,7 +408,8 @@ func (c *choice) fill(v reflect.Value, levels int) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if v.Field(i).CanSet() && v.Field(i).Kind() != reflect.Chan && v.Field(i).Kind() != reflect.Interface || v.Field(i).Type() == reflect.TypeFor[any]() {
+			if v.Field(i).CanSet() && v.Field(i).Kind() != reflect.Chan && v.Field(i).Kind() != reflect.Interface ||
+				v.Field(i).Type() == reflect.TypeFor[any]() {
 				if len(c.in) == 0 {
 					return
 				}

@@ -45,13 +45,17 @@ func TestMarshalShapes(t *testing.T) {
 // TestMarshalDynamic compares with structpb.NewValue.
 func TestMarshalDynamic(t *testing.T) {
 	for _, v := range []any{
-		nil, true, false, "", "naïve 漢字 𝄞", "\xff", "abcdefgh\xff", "\xffabcdefgh", "\xed\xa0\x80", 1.5, math.NaN(), math.Inf(-1), math.Copysign(0, -1),
-		int(-7), int8(-7), int16(-7), int32(-7), int64(math.MaxInt64), int64(math.MinInt64), uint(7), uint8(7), uint16(7), uint32(7), uint64(math.MaxUint64),
+		nil, true, false, "", "naïve 漢字 𝄞", "\xff", "abcdefgh\xff", "\xffabcdefgh", "\xed\xa0\x80", 1.5, math.NaN(),
+		math.Inf(-1), math.Copysign(0, -1),
+		int(-7), int8(-7), int16(-7), int32(-7), int64(math.MaxInt64), int64(math.MinInt64), uint(7), uint8(7),
+		uint16(7), uint32(7), uint64(math.MaxUint64),
 		float32(0.1), []byte(nil), []byte{}, []byte{1, 2}, bytes.Repeat([]byte{3}, 1000),
-		map[string]any(nil), map[string]any{}, []any(nil), []any{}, []any{nil, []any(nil), map[string]any(nil), []byte(nil)},
+		map[string]any(nil), map[string]any{}, []any(nil), []any{},
+		[]any{nil, []any(nil), map[string]any(nil), []byte(nil)},
 		map[string]any{"\xff": 1}, []any{map[string]any{"a": "\xff"}}, []string{}, struct{}{},
 	} {
-		if _, err := structpb.NewValue(v); err != nil && reflect.TypeOf(v).Kind() != reflect.String && reflect.TypeOf(v).Kind() != reflect.Map && !strings.Contains(err.Error(), "UTF-8") {
+		if _, err := structpb.NewValue(v); err != nil && reflect.TypeOf(v).Kind() != reflect.String &&
+			reflect.TypeOf(v).Kind() != reflect.Map && !strings.Contains(err.Error(), "UTF-8") {
 			continue // of a type that structpb does not take
 		}
 		compareDynamic(t, v)
@@ -76,12 +80,13 @@ func TestMarshalDynamic(t *testing.T) {
 	}
 }
 
-// TestMarshalRefusesOtherKeys has maps refused whose keys are neither strings nor integers nor text, on every release of Go.
-// encoding/json takes some of them since Go 1.27.
+// TestMarshalRefusesOtherKeys has maps refused whose keys are neither strings nor integers nor text, on every release
+// of Go. encoding/json takes some of them since Go 1.27.
 func TestMarshalRefusesOtherKeys(t *testing.T) {
 	object := wireOf(t, `{"1":1}`)
 	for _, v := range []any{
-		map[bool]int{true: 1}, map[float64]int{1: 1}, map[float64]int(nil), map[float32]int{}, map[struct{}]int{}, map[any]int{"1": 1},
+		map[bool]int{true: 1}, map[float64]int{1: 1}, map[float64]int(nil), map[float32]int{}, map[struct{}]int{},
+		map[any]int{"1": 1},
 		map[*int]int{}, map[[1]int]int{}, map[complex128]int{},
 	} {
 		for _, v := range []any{v, []any{v}, struct{ M any }{v}, map[string]any{"m": v}} {
@@ -197,19 +202,28 @@ func TestMarshalTyped(t *testing.T) {
 		{Name: "Other", Type: reflect.TypeFor[int]()},
 	})).Interface()
 	for _, v := range []any{
-		nilPtr, &seven, &any7, &iface, []string(nil), []string{}, []string{text, "x"}, []*int{nil, &seven}, [2]float64{1, 2}, [0]int{}, [3]byte{1, 2, 3},
-		map[string]string(nil), map[string]string{text: text}, map[int]bool{-3: true}, map[uint8]any{3: nil}, map[named]int{"a": 1}, map[uintptr]int{5: 6},
+		nilPtr, &seven, &any7, &iface, []string(nil), []string{}, []string{text, "x"}, []*int{nil, &seven},
+		[2]float64{1, 2}, [0]int{}, [3]byte{1, 2, 3},
+		map[string]string(nil), map[string]string{text: text}, map[int]bool{-3: true}, map[uint8]any{3: nil},
+		map[named]int{"a": 1}, map[uintptr]int{5: 6},
 		map[textKey]int{{1, 2}: 3}, map[*big.Int]int{},
-		named(text), blob(nil), blob("bytes"), []blob{nil, []byte("x")}, time.Duration(90), time.Unix(1e9, 5).UTC(), new(time.Time), time.Time{}.AddDate(20000, 0, 0),
+		named(text), blob(nil), blob("bytes"), []blob{nil, []byte("x")}, time.Duration(90), time.Unix(1e9, 5).UTC(),
+		new(time.Time), time.Time{}.AddDate(20000, 0, 0),
 		json.RawMessage(nil), json.RawMessage(`{"a":[1,2,{"b":null}]}`), json.RawMessage(`{`), json.RawMessage(`{"a":1,"a":2}`), map[string]json.RawMessage{"r": json.RawMessage("1e2")},
-		big.NewInt(12345), netip.MustParseAddr("::1"), []netip.Addr{{}}, map[netip.Addr]int{netip.MustParseAddr("10.0.0.1"): 1},
-		textValue{"x"}, &textPointer{"x"}, textPointer{"x"}, jsonValue{"1"}, &jsonPointer{"[2]"}, jsonPointer{"3"}, map[string]textPointer{"a": {"b"}}, []textPointer{{"b"}}, &[1]jsonPointer{{"1"}}, [1]jsonPointer{{"1"}},
-		inner{1, 2}, tagged{1, 2}, twice{inner{1, 2}, Outer{"b", "c"}}, hidden{nil, "a"}, hidden{&inner{1, 2}, "a"}, named2{inner{1, 2}, Outer{}},
+		big.NewInt(12345), netip.MustParseAddr("::1"), []netip.Addr{{}},
+		map[netip.Addr]int{netip.MustParseAddr("10.0.0.1"): 1},
+		textValue{"x"}, &textPointer{"x"}, textPointer{"x"}, jsonValue{"1"}, &jsonPointer{"[2]"}, jsonPointer{"3"},
+		map[string]textPointer{"a": {"b"}}, []textPointer{{"b"}}, &[1]jsonPointer{{"1"}}, [1]jsonPointer{{"1"}},
+		inner{1, 2}, tagged{1, 2}, twice{inner{1, 2}, Outer{"b", "c"}}, hidden{nil, "a"}, hidden{&inner{1, 2}, "a"},
+		named2{inner{1, 2}, Outer{}},
 		byTag{a1{1}, A2{2}}, bothTagged, diamond{}, nonEmbd{}, nonEmbd{&Outer{"x", "y"}, "n", blob("b")},
-		options{}, options{I: 5, F: 0.5, S: []int{1}, M: map[string]int{"a": 1}, P: &seven, B: "b", U: "u", D: 4}, &options{},
+		options{}, options{I: 5, F: 0.5, S: []int{1}, M: map[string]int{"a": 1}, P: &seven, B: "b", U: "u", D: 4},
+		&options{},
 		list{nil, {}, {{}}}, recursor{"a": nil, "b": {}, "c": {"d": nil}}, &dog{"Rex", &dog{"", nil}},
-		struct{ Any any }{inner{1, 2}}, []any{inner{3, 4}, &seven, named("x"), []int{1}}, struct{ M map[string]any }{}, struct{ L []any }{},
-		make(chan int), func() {}, complex(1, 2), struct{ C chan int }{}, []complex64{}, []complex64{1}, map[string]func(){}, struct{ _ chan int }{},
+		struct{ Any any }{inner{1, 2}}, []any{inner{3, 4}, &seven, named("x"), []int{1}}, struct{ M map[string]any }{},
+		struct{ L []any }{},
+		make(chan int), func() {}, complex(1, 2), struct{ C chan int }{}, []complex64{}, []complex64{1},
+		map[string]func(){}, struct{ _ chan int }{},
 		struct {
 			S string `json:",string"`
 		}{text}, struct {
@@ -268,7 +282,8 @@ func TestMarshalIntegers(t *testing.T) {
 		{time.Duration(odd), false, "9007199254740993"},
 	}
 	if strconv.IntSize == 64 {
-		numbers = append(numbers, number{-int(odd), false, "-9007199254740993"}, number{uint(odd), false, "9007199254740993"}, number{uintptr(odd), false, "9007199254740993"})
+		numbers = append(numbers, number{-int(odd), false, "-9007199254740993"},
+			number{uint(odd), false, "9007199254740993"}, number{uintptr(odd), false, "9007199254740993"})
 	}
 	for _, c := range numbers {
 		for _, v := range []any{c.v, []any{c.v}, map[string]any{"k": c.v}, &c.v} {
@@ -384,7 +399,8 @@ func TestMarshalMessages(t *testing.T) {
 			}
 			pair := structpb.NewListValue(&structpb.ListValue{Values: []*structpb.Value{plain, plain}})
 			held := structpb.NewStructValue(&structpb.Struct{Fields: map[string]*structpb.Value{"V": plain}})
-			same(t, got, structpb.NewStructValue(&structpb.Struct{Fields: map[string]*structpb.Value{"a": pair, "b": held}}))
+			same(t, got,
+				structpb.NewStructValue(&structpb.Struct{Fields: map[string]*structpb.Value{"a": pair, "b": held}}))
 		}
 		for _, f := range forms()[1:] {
 			inside := doc.Inside()
@@ -404,7 +420,8 @@ func TestMarshalMessages(t *testing.T) {
 	if err != nil || len(got) != 2000 {
 		t.Errorf("a list of unset values: %d bytes, error %v", len(got), err)
 	}
-	for _, v := range []any{(*structpb.Value)(nil), (*structpb.Struct)(nil), (*structpb.ListValue)(nil), (*Doc)(nil), Doc{}} {
+	for _, v := range []any{(*structpb.Value)(nil), (*structpb.Struct)(nil), (*structpb.ListValue)(nil), (*Doc)(nil),
+		Doc{}} {
 		if got, err := Marshal(v); err != nil || string(got) != "\x08\x00" {
 			t.Errorf("%T: %x, error %v", v, got, err)
 		}
@@ -494,7 +511,8 @@ func TestMarshalDepth(t *testing.T) {
 			if err2 != nil {
 				t.Fatal(err2)
 			}
-			if want := proto.Unmarshal(wire, new(structpb.Value)); (err == nil) != (want == nil) || err != nil && !errors.Is(err, ErrDepth) {
+			if want := proto.Unmarshal(wire, new(structpb.Value)); (err == nil) != (want == nil) ||
+				err != nil && !errors.Is(err, ErrDepth) {
 				t.Fatalf("%s, %d levels: error %v, of the official library %v", name, n, err, want)
 			}
 			reached, refused = reached || err == nil, refused || err != nil
@@ -577,7 +595,9 @@ func TestMarshalAppend(t *testing.T) {
 	}
 	v := map[string]any{"a": []any{"x"}}
 	object, err := MarshalOptions{}.MarshalStructAppend([]byte("before"), v)
-	if want := "before" + string(cat(field(1, cat(field(1, "a"), field(2, field(6, field(1, field(3, "x")))))))); err != nil || string(object) != want {
+	if want := "before" +
+		string(cat(field(1, cat(field(1, "a"), field(2, field(6, field(1, field(3, "x")))))))); err != nil ||
+		string(object) != want {
 		t.Errorf("MarshalStructAppend: %q, error %v", object, err)
 	}
 	list, err := MarshalOptions{}.MarshalListAppend([]byte("before"), v["a"])
@@ -599,10 +619,10 @@ func TestMarshalAllocations(t *testing.T) {
 				continue
 			}
 			for _, o := range []MarshalOptions{{}, {Deterministic: true}} {
-				if got := testing.AllocsPerRun(50, func() { o.Marshal(data) }); got != 1 {
+				if got := testing.AllocsPerRun(50, func() { _, _ = o.Marshal(data) }); got != 1 {
 					t.Errorf("%s as %T, %+v: %v allocations, want 1", s.name, data, o, got)
 				}
-				if got := testing.AllocsPerRun(50, func() { o.MarshalAppend(buf, data) }); got != 0 {
+				if got := testing.AllocsPerRun(50, func() { _, _ = o.MarshalAppend(buf, data) }); got != 0 {
 					t.Errorf("%s as %T, %+v: %v allocations to append, want 0", s.name, data, o, got)
 				}
 			}

@@ -130,7 +130,8 @@ func zeroTest(t reflect.Type) func(reflect.Value) bool {
 	switch {
 	case t.Kind() == reflect.Interface && t.Implements(is):
 		return func(v reflect.Value) bool {
-			return v.IsNil() || v.Elem().Kind() == reflect.Pointer && v.Elem().IsNil() || v.Interface().(zeroer).IsZero()
+			return v.IsNil() || v.Elem().Kind() == reflect.Pointer && v.Elem().IsNil() ||
+				v.Interface().(zeroer).IsZero()
 		}
 	case t.Kind() == reflect.Pointer && t.Implements(is):
 		return func(v reflect.Value) bool { return v.IsNil() || v.Interface().(zeroer).IsZero() }

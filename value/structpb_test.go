@@ -40,17 +40,21 @@ func checkNew(t *testing.T, v any) {
 
 func TestNew(t *testing.T) {
 	for _, v := range []any{
-		nil, true, false, 0, -1, int8(-8), int16(16), int32(-32), int64(64), uint(1), uint8(8), uint16(16), uint32(math.MaxUint32), uint64(64),
+		nil, true, false, 0, -1, int8(-8), int16(16), int32(-32), int64(64), uint(1), uint8(8), uint16(16),
+		uint32(math.MaxUint32), uint64(64),
 		float32(0.1), 0.1, math.NaN(), math.Inf(1), float32(math.Inf(-1)), math.Copysign(0, -1),
 		int64(math.MinInt64), int64(math.MaxInt64), uint64(math.MaxUint64), uint64(1) << 63,
 		float32(1e30),
-		json.Number("12"), json.Number("1e400"), json.Number("NaN"), json.Number("0x1p-2"), json.Number("9007199254740993"), json.Number("x"), json.Number(""),
+		json.Number("12"), json.Number("1e400"), json.Number("NaN"), json.Number("0x1p-2"),
+		json.Number("9007199254740993"), json.Number("x"), json.Number(""),
 		[]any{json.Number("1"), json.Number("2.5"), json.Number("-3")},
 		"", "text", "naïve", "\xff", []byte("bytes"), []byte{}, []byte(nil),
 		map[string]any{}, map[string]any(nil), []any{}, []any(nil), []any{nil}, []any{[]any{}, map[string]any{}},
-		map[string]any{"\xff": 1}, map[string]any{"a": []any{map[string]any{"b": "\xff"}}}, map[string]any{"a": 1, "b": make(chan int)},
+		map[string]any{"\xff": 1}, map[string]any{"a": []any{map[string]any{"b": "\xff"}}},
+		map[string]any{"a": 1, "b": make(chan int)},
 		map[string]any{"a": []any{1, "b", true, nil, 2.5, map[string]any{"c": []byte("d")}}, "": "empty"},
-		[]string{"a", "b"}, map[string]string{"a": "b"}, []int{1, 2}, struct{ A int }{1}, map[string]any{"typed": []string{"x"}}, make(chan int),
+		[]string{"a", "b"}, map[string]string{"a": "b"}, []int{1, 2}, struct{ A int }{1},
+		map[string]any{"typed": []string{"x"}}, make(chan int),
 	} {
 		checkNew(t, v)
 	}
@@ -79,7 +83,8 @@ func TestNewMaps(t *testing.T) {
 		for _, fault := range []any{nil, "\xff", json.Number("x"), int64(1<<53 + 1), make(chan int)} {
 			m := map[string]any{}
 			for i := range n {
-				m[strconv.Itoa(i)] = []any{nil, i, json.Number(strconv.Itoa(i)), strconv.Itoa(i), true, float64(i), []byte("b"), map[string]any{}}[i%8]
+				m[strconv.Itoa(i)] = []any{nil, i, json.Number(strconv.Itoa(i)), strconv.Itoa(i), true, float64(i),
+					[]byte("b"), map[string]any{}}[i%8]
 			}
 			for i := range n / 3 {
 				delete(m, strconv.Itoa(3*i))
@@ -222,7 +227,8 @@ func checkApart(t *testing.T, tree *structpb.Value) {
 			t.Fatal("a change without effect")
 		}
 		for j, w := range all[:i] {
-			if len(w.GetStructValue().GetFields()) == 0 && len(w.GetListValue().GetValues()) == 0 && !proto.Equal(w, copies[j]) {
+			if len(w.GetStructValue().GetFields()) == 0 && len(w.GetListValue().GetValues()) == 0 &&
+				!proto.Equal(w, copies[j]) {
 				t.Fatalf("a change of %v changed %v", v, w)
 			}
 		}
@@ -336,11 +342,13 @@ func TestDocValue(t *testing.T) {
 
 func TestInterfaceOfNil(t *testing.T) {
 	for _, v := range []*structpb.Value{
-		nil, {}, {Kind: (*structpb.Value_NullValue)(nil)}, {Kind: (*structpb.Value_NumberValue)(nil)}, {Kind: (*structpb.Value_StringValue)(nil)},
+		nil, {}, {Kind: (*structpb.Value_NullValue)(nil)}, {Kind: (*structpb.Value_NumberValue)(nil)},
+		{Kind: (*structpb.Value_StringValue)(nil)},
 		{Kind: (*structpb.Value_BoolValue)(nil)}, {Kind: (*structpb.Value_StructValue)(nil)}, {Kind: (*structpb.Value_ListValue)(nil)},
 		{Kind: &structpb.Value_StructValue{}}, {Kind: &structpb.Value_ListValue{}},
 		structpb.NewListValue(&structpb.ListValue{Values: []*structpb.Value{nil}}),
-		structpb.NewNumberValue(math.NaN()), structpb.NewNumberValue(math.Inf(1)), structpb.NewNumberValue(math.Inf(-1)),
+		structpb.NewNumberValue(math.NaN()), structpb.NewNumberValue(math.Inf(1)),
+		structpb.NewNumberValue(math.Inf(-1)),
 	} {
 		if got, want := Interface(v), v.AsInterface(); !reflect.DeepEqual(got, want) {
 			t.Errorf("%#v instead of %#v", got, want)
@@ -349,7 +357,8 @@ func TestInterfaceOfNil(t *testing.T) {
 }
 
 func TestInterfaceDoesNotAlias(t *testing.T) {
-	tree := structpb.NewListValue(&structpb.ListValue{Values: []*structpb.Value{structpb.NewStringValue("x"), structpb.NewNumberValue(1)}})
+	tree := structpb.NewListValue(&structpb.ListValue{Values: []*structpb.Value{structpb.NewStringValue("x"),
+		structpb.NewNumberValue(1)}})
 	got := Interface(tree)
 	tree.GetListValue().Values[0].Kind.(*structpb.Value_StringValue).StringValue = "y"
 	tree.GetListValue().Values[1].Kind.(*structpb.Value_NumberValue).NumberValue = 2

@@ -147,7 +147,8 @@ func (w *jsonWriter) write(root int) (int, error) {
 		case index.Array:
 			out = append(out, '[')
 			w.frames = append(w.frames, top)
-			top = jsonFrame{left: uint32(index.Len(nodes, int(at))), next: uint32(index.First(int(at))), base: -1, close: ']'}
+			top = jsonFrame{left: uint32(index.Len(nodes, int(at))), next: uint32(index.First(int(at))), base: -1,
+				close: ']'}
 			continue
 		default:
 			return int(at), ErrUnset

@@ -54,7 +54,8 @@ func benchmarkUnmarshal(b *testing.B, wire []byte, want any, fresh func() any, u
 func BenchmarkUnmarshal(b *testing.B) {
 	fresh := func() any { return new(any) }
 	for s := range eachShape(b) {
-		b.Run(by(s.name, "official"), func(b *testing.B) { benchmarkUnmarshal(b, s.wire, &s.data, fresh, officialUnmarshal) })
+		b.Run(by(s.name, "official"),
+			func(b *testing.B) { benchmarkUnmarshal(b, s.wire, &s.data, fresh, officialUnmarshal) })
 		b.Run(by(s.name, "protean"), func(b *testing.B) { benchmarkUnmarshal(b, s.wire, &s.data, fresh, Unmarshal) })
 		b.Run(by(s.name, "alias"), func(b *testing.B) {
 			benchmarkUnmarshal(b, s.wire, &s.data, fresh, UnmarshalOptions{AliasInput: true}.Unmarshal)
@@ -69,7 +70,8 @@ func BenchmarkUnmarshalTyped(b *testing.B) {
 			continue
 		}
 		fresh := func() any { return reflect.New(reflect.TypeOf(want).Elem()).Interface() }
-		b.Run(by(s.name, "official"), func(b *testing.B) { benchmarkUnmarshal(b, s.wire, want, fresh, officialUnmarshalTyped) })
+		b.Run(by(s.name, "official"),
+			func(b *testing.B) { benchmarkUnmarshal(b, s.wire, want, fresh, officialUnmarshalTyped) })
 		b.Run(by(s.name, "protean"), func(b *testing.B) { benchmarkUnmarshal(b, s.wire, want, fresh, Unmarshal) })
 	}
 }

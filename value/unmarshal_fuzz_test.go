@@ -238,10 +238,13 @@ func readFilled() *readAll {
 		Int: 1, String: "old", Ptr: &i, PtrPtr: &p, Bytes: []byte("old"),
 		Strings: append(make([]string, 0, 4), "old", "older"), Ints: []int16{1, 2, 3}, Anys: []any{&i, 2, "x"},
 		Array: [3]int{1, 2, 3}, Arrays: [2][]string{{"a"}, {"b"}}, Any: &i, AnyPtr: &old,
-		Map: map[string]any{"A": 1.0, "old": &i}, StringMap: map[string]string{"A": "old"}, IntMap: map[int8]string{1: "old"},
+		Map: map[string]any{"A": 1.0, "old": &i}, StringMap: map[string]string{"A": "old"},
+		IntMap: map[int8]string{1: "old"},
 		SubMap: map[string]inner{"A": {A: "old", B: &i}}, Sub: inner{A: "old", D: map[string]*inner{"A": {A: "old"}}},
-		SubPtr: &inner{A: "old", B: &i}, Subs: []inner{{A: "one", B: &i}, {A: "two"}}[:1], SubPtrs: []*inner{{A: "one"}, nil},
-		Raw: json.RawMessage("1"), Time: time.Unix(1, 0).UTC(), Quoted: 5, ReadEmbedded: ReadEmbedded{E1: 5}, Number: "5",
+		SubPtr: &inner{A: "old", B: &i}, Subs: []inner{{A: "one", B: &i}, {A: "two"}}[:1],
+		SubPtrs: []*inner{{A: "one"}, nil},
+		Raw:     json.RawMessage("1"), Time: time.Unix(1, 0).UTC(), Quoted: 5, ReadEmbedded: ReadEmbedded{E1: 5},
+		Number: "5",
 	}
 }
 
@@ -283,7 +286,8 @@ func checkTyped(t *testing.T, wire []byte, fresh func() *readAll) {
 	}
 	if err != nil {
 		// An irregular message has no offset.
-		if e := new(Error); !errors.As(err, &e) || e.Offset < -1 || e.Offset > len(wire) || !strings.HasPrefix(e.Path, "$") {
+		if e := new(Error); !errors.As(err, &e) || e.Offset < -1 || e.Offset > len(wire) ||
+			!strings.HasPrefix(e.Path, "$") {
 			t.Fatalf("the error %q has no place in %d bytes: %#v", err, len(wire), err)
 		}
 		return
@@ -376,7 +380,8 @@ func exactly64(data any) (_ any, changed bool) {
 // anything makes data for structs of type readAll.
 func anything(r *rand.Rand, depth int) any {
 	strs := []string{"", "abc", "xyz", "1", "-5", "007", "1.5", "1e3", "300", "true", "null", `"q"`, "AQID", "AQ==", "A\nQ==", "é", "2020-01-02T03:04:05.5Z", "0x10", "18446744073709551615", "9223372036854775808"}
-	nums := []float64{0, 1, -1, 2, 1.5, 127, 128, -128, -129, 255, 256, 32767, 1e10, 1 << 53, 1 << 60, -1 << 63, 1 << 63, 1 << 64, 1e21, 1e300, math.Copysign(0, -1), 3.4e38, 3.5e38, 1e-7, 0.1}
+	nums := []float64{0, 1, -1, 2, 1.5, 127, 128, -128, -129, 255, 256, 32767, 1e10, 1 << 53, 1 << 60, -1 << 63,
+		1 << 63, 1 << 64, 1e21, 1e300, math.Copysign(0, -1), 3.4e38, 3.5e38, 1e-7, 0.1}
 	keys := []string{"A", "a", "B", "C", "c", "D", "d", "1", "-7", "256", "", "x", "old", "127", "b"}
 	n := 7
 	if depth > 3 {

@@ -91,11 +91,13 @@ func TestUnmarshalErrors(t *testing.T) {
 			t.Errorf("NaN into %T: %v", v, err)
 		}
 	}
-	if err := Unmarshal(field(6, field(1, field(6, field(1, "")))), new([]json.RawMessage)); !errors.Is(err, ErrUnset) || !strings.Contains(err.Error(), "$[0][0]") {
+	if err := Unmarshal(field(6, field(1, field(6, field(1, "")))), new([]json.RawMessage)); !errors.Is(err,
+		ErrUnset) || !strings.Contains(err.Error(), "$[0][0]") {
 		t.Errorf("unset into JSON: %v", err)
 	}
 	// Irregular, so that an offset would not be one of the input.
-	if err := Unmarshal(cat(field(9, 1), field(3, "x")), new(int)); err == nil || err.Error() != "value: $: another kind of value: string into Go type int" {
+	if err := Unmarshal(cat(field(9, 1), field(3, "x")), new(int)); err == nil ||
+		err.Error() != "value: $: another kind of value: string into Go type int" {
 		t.Errorf("an irregular message: %v", err)
 	}
 	if err := (UnmarshalOptions{MaxDepth: 2}).Unmarshal(wireOf(t, "[[1]]"), new(any)); !errors.Is(err, ErrDepth) {
@@ -133,14 +135,17 @@ func TestUnmarshalBeyondJSON(t *testing.T) {
 	list := field(6, cat(field(1, field(2, math.Inf(1))), field(1, "")))
 	wire := field(5, cat(
 		entry("F32", field(2, math.Inf(-1))), entry("F64", field(2, math.NaN())), entry("Int", field(2, -0x1p63)),
-		entry("Uint", field(2, 0x1p60)), entry("Zero", field(2, math.Copysign(0, -1))), entry("Unset", nil), entry("Ptr", nil),
-		entry("Doc", object), entry("Docs", list), entry("Value", object), entry("Plain", list), entry("Bound", object)))
+		entry("Uint", field(2, 0x1p60)), entry("Zero", field(2, math.Copysign(0, -1))), entry("Unset", nil),
+		entry("Ptr", nil),
+		entry("Doc", object), entry("Docs", list), entry("Value", object), entry("Plain", list),
+		entry("Bound", object)))
 	one := 1
 	got := &all{Zero: 5, Unset: 7, Ptr: &one}
 	if err := Unmarshal(wire, got); err != nil {
 		t.Fatal(err)
 	}
-	if !math.IsInf(float64(got.F32), -1) || !math.IsNaN(got.F64) || got.Int != math.MinInt64 || got.Uint != 1<<60 || got.Zero != 0 || got.Unset != 7 || got.Ptr != nil {
+	if !math.IsInf(float64(got.F32), -1) || !math.IsNaN(got.F64) || got.Int != math.MinInt64 || got.Uint != 1<<60 ||
+		got.Zero != 0 || got.Unset != 7 || got.Ptr != nil {
 		t.Errorf("numbers: %+v", got)
 	}
 	if !bytes.Equal(got.Doc.Bytes(), object) || got.Doc.Get("a").Path() != "$.a" {
@@ -156,7 +161,8 @@ func TestUnmarshalBeyondJSON(t *testing.T) {
 		}
 	}
 	var d Doc
-	if err := UnmarshalStruct(entry("a", field(4, 1)), &d); err != nil || d.Kind() != Object || d.Get("a").Kind() != Bool {
+	if err := UnmarshalStruct(entry("a", field(4, 1)), &d); err != nil || d.Kind() != Object ||
+		d.Get("a").Kind() != Bool {
 		t.Errorf("a Struct into a Doc: %v, %v", d.Kind(), err)
 	}
 	var m structpb.Struct
@@ -176,13 +182,16 @@ func TestUnmarshalDuplicates(t *testing.T) {
 		B []int
 	}
 	wire := field(5, cat(
-		entry("A", bad), entry("M", field(5, cat(entry("k", bad), entry("k", bad), entry("l", good), entry("k", good)))),
-		entry("B", list(5)), entry("M", field(5, cat(entry("k", bad), entry("k", bad), entry("l", good), entry("k", good)))), entry("A", good),
+		entry("A", bad),
+		entry("M", field(5, cat(entry("k", bad), entry("k", bad), entry("l", good), entry("k", good)))),
+		entry("B", list(5)), entry("M",
+			field(5, cat(entry("k", bad), entry("k", bad), entry("l", good), entry("k", good)))), entry("A", good),
 		entry("B", list(2)), entry("a", field(2, 4.0))))
 	if err := Unmarshal(wire, &s); err != nil {
 		t.Fatal(err)
 	}
-	if s.A != 4 || !reflect.DeepEqual(s.M, map[string]int{"k": 3, "l": 3}) || !reflect.DeepEqual(s.B, []int{2, 2}) || cap(s.B) > 4 {
+	if s.A != 4 || !reflect.DeepEqual(s.M, map[string]int{"k": 3, "l": 3}) || !reflect.DeepEqual(s.B, []int{2, 2}) ||
+		cap(s.B) > 4 {
 		t.Errorf("%+v", s)
 	}
 	for _, v := range []any{new(map[string]int), new(map[string]string), new(struct{ A int })} {
@@ -192,7 +201,8 @@ func TestUnmarshalDuplicates(t *testing.T) {
 		}
 	}
 	text := map[string]string{"b": "old"}
-	if err := Unmarshal(field(5, cat(entry("a", good), entry("a", bad), entry("b", field(1, 0)))), &text); err != nil || !reflect.DeepEqual(text, map[string]string{"a": "x", "b": ""}) {
+	if err := Unmarshal(field(5, cat(entry("a", good), entry("a", bad), entry("b", field(1, 0)))), &text); err != nil ||
+		!reflect.DeepEqual(text, map[string]string{"a": "x", "b": ""}) {
 		t.Errorf("%v, %v", text, err)
 	}
 }
@@ -230,7 +240,8 @@ func TestDisallowUnknownFields(t *testing.T) {
 	o := UnmarshalOptions{DisallowUnknownFields: true}
 	wire := wireOf(t, `{"A":"x","more":[1]}`)
 	var v struct{ A string }
-	if err := o.Unmarshal(wire, &v); !errors.Is(err, ErrAbsent) || err.Error() != "value: $.more: byte 24: no such value: no field has this name" {
+	if err := o.Unmarshal(wire, &v); !errors.Is(err, ErrAbsent) ||
+		err.Error() != "value: $.more: byte 24: no such value: no field has this name" {
 		t.Errorf("got %v", err)
 	}
 	if err := Unmarshal(wire, &v); err != nil || v.A != "x" {
@@ -248,7 +259,8 @@ func TestDecode(t *testing.T) {
 		t.Fatal(err)
 	}
 	var actor struct{ ID, Email string }
-	if err := d.Get("actor").Decode(&actor); err != nil || actor.ID != "usr_123456" || actor.Email != "user@example.com" {
+	if err := d.Get("actor").Decode(&actor); err != nil || actor.ID != "usr_123456" ||
+		actor.Email != "user@example.com" {
 		t.Errorf("%+v, %v", actor, err)
 	}
 	if unsafe.StringData(actor.ID) != &d.Get("actor", "id").Bytes()[2] {
@@ -307,7 +319,8 @@ func TestUnmarshalMemory(t *testing.T) {
 	if err := errors.Join(Unmarshal(wireOf(t, `{"new":1}`), &m), Unmarshal(wireOf(t, `[1,2]`), &s)); err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(m, map[string]any{"old": true, "new": 1.0}) || !reflect.DeepEqual(s, []any{1.0, 2.0}) || cap(s) != 3 {
+	if !reflect.DeepEqual(m, map[string]any{"old": true, "new": 1.0}) || !reflect.DeepEqual(s, []any{1.0, 2.0}) ||
+		cap(s) != 3 {
 		t.Errorf("%v, %v", m, s)
 	}
 }
@@ -341,7 +354,7 @@ func TestUnmarshalAllocations(t *testing.T) {
 			want += (size + 4<<10 - 1) / (4 << 10) // allocations of 8 KB, at least half of which is used
 		}
 		want += 2 * wideObjects(d)
-		if got := testing.AllocsPerRun(100, func() { var v any; Unmarshal(s.wire, &v) }); got > float64(want) {
+		if got := testing.AllocsPerRun(100, func() { var v any; _ = Unmarshal(s.wire, &v) }); got > float64(want) {
 			t.Errorf("%s: %v allocations, want %d", s.name, got, want)
 		}
 	}
@@ -351,7 +364,7 @@ func TestUnmarshalAllocations(t *testing.T) {
 		o    UnmarshalOptions
 		want float64
 	}{{UnmarshalOptions{}, 1}, {UnmarshalOptions{AliasInput: true}, 0}} {
-		if got := testing.AllocsPerRun(100, func() { c.o.Unmarshal(wire, &v) }); got > c.want {
+		if got := testing.AllocsPerRun(100, func() { _ = c.o.Unmarshal(wire, &v) }); got > c.want {
 			t.Errorf("a struct with %+v: %v allocations, want %v", c.o, got, c.want)
 		}
 	}
@@ -380,7 +393,8 @@ func TestUnmarshalHostile(t *testing.T) {
 		{"same key", UnmarshalStruct, append(repeat(bad), last...)},
 		{"keys of one bucket", UnmarshalStruct, sameBucket(n)},
 	} {
-		for _, v := range []any{new(any), new(struct{ A string }), new(map[string]*int), new(map[string]string), new([]*string), new([]json.RawMessage)} {
+		for _, v := range []any{new(any), new(struct{ A string }), new(map[string]*int), new(map[string]string),
+			new([]*string), new([]json.RawMessage)} {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			err := c.unmarshal(c.wire, v)
@@ -388,7 +402,8 @@ func TestUnmarshalHostile(t *testing.T) {
 			if err != nil && !errors.Is(err, ErrKind) && !errors.Is(err, ErrUnset) {
 				t.Errorf("%s into %T: %v", c.name, v, err)
 			}
-			if used := after.TotalAlloc - before.TotalAlloc; used > 150*uint64(len(c.wire)) { // garbage included, and two bytes may be an entry
+			// garbage included, and two bytes may be an entry
+			if used := after.TotalAlloc - before.TotalAlloc; used > 150*uint64(len(c.wire)) {
 				t.Errorf("%s into %T: %d bytes allocated for an input of %d", c.name, v, used, len(c.wire))
 			}
 		}
@@ -411,7 +426,8 @@ func TestUnmarshalConcurrent(t *testing.T) {
 		all.Go(func() {
 			for range 50 {
 				var a, b fresh
-				if err := errors.Join(Unmarshal(wire, &a), d.Decode(&b)); err != nil || a.Actor.ID != "usr_123456" || b.Tags[1] != "beta_user" {
+				if err := errors.Join(Unmarshal(wire, &a), d.Decode(&b)); err != nil || a.Actor.ID != "usr_123456" ||
+					b.Tags[1] != "beta_user" {
 					t.Errorf("%+v, %+v, %v", a, b, err)
 				}
 			}

@@ -3,9 +3,9 @@
 //	go run github.com/protean-pb/protean/beam/infer@latest --data events.jsonl --save-profile events.profile
 //	protean infer events.profile --package acme.v1 --message Event
 //
-// It runs in itself. With --runner universal, --endpoint and --environment_type it hands the pipeline to Beam's job server
-// of a cluster, whose workers must see the files by the names that they are given here. Exit codes are those of protean: 2 where the command line is wrong, 1 where the pipeline
-// failed.
+// It runs in itself. With --runner universal, --endpoint and --environment_type it hands the pipeline to Beam's job
+// server of a cluster, whose workers must see the files by the names that they are given here. Exit codes are those of
+// protean: 2 where the command line is wrong, 1 where the pipeline failed.
 package main
 
 import (

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
 	"github.com/protean-pb/protean/infer/profile"
 )
 

@@ -79,7 +79,8 @@ With --user, the environment variable PROTEAN_KAFKA_PASSWORD has the password.`,
 	fs.StringVar(&f.user, "user", "", "`NAME` to log in at the brokers by SASL PLAIN")
 	fs.BoolVar(&f.tls, "tls", false, "speak TLS with the brokers")
 	fs.StringVar(&f.registry, "registry", "", "`URL` of the schema registry, with USER:PASSWORD@ before the host if need be")
-	fs.BoolVar(&f.java, "source-indexes", false, "count nested message types as Confluent's Java library does, without those of map entries")
+	fs.BoolVar(&f.java, "source-indexes", false,
+		"count nested message types as Confluent's Java library does, without those of map entries")
 	fs.StringVar(&f.from, "from", "start", "`WHERE` each partition is read from: start, end, an offset, or -N for the last N records")
 	fs.BoolVar(&f.follow, "follow", false, "wait for more at the end of the topic")
 	fs.StringArrayVar(&f.source.Data, "data", nil, "`FILE` of length-delimited records, as it is, or in gzip or zstd; - for standard input (may be repeated)")
@@ -109,7 +110,8 @@ func (f *catFlags) run(c *cobra.Command) error {
 		err = cat.PrintTopic(c.Context(), p, cat.Topic{Name: f.topic, From: from, Follow: f.follow}, f.kafka()...)
 	} else {
 		f.source.Stdin, f.source.Format = c.InOrStdin(), suite.Auto
-		err = suite.EachFile(f.source, func(file string, in io.Reader) error { return cat.PrintFile(c.Context(), p, file, in) })
+		err = suite.EachFile(f.source,
+			func(file string, in io.Reader) error { return cat.PrintFile(c.Context(), p, file, in) })
 	}
 	if err == nil && p.Wrong() > 0 {
 		return errWrongRecords
@@ -128,7 +130,8 @@ func (f *catFlags) check() (cat.Start, error) {
 	case f.topic != "" && len(f.brokers) == 0:
 		return cat.Start{}, errors.New("which Kafka has the topic? give --brokers LIST")
 	case f.topic == "" && (len(f.brokers) > 0 || f.follow || f.meta || f.user != "" || f.tls || f.from != "start"):
-		return cat.Start{}, errors.New("--brokers, --user, --tls, --from, --follow and --meta are of topics: give --topic NAME")
+		return cat.Start{},
+			errors.New("--brokers, --user, --tls, --from, --follow and --meta are of topics: give --topic NAME")
 	case f.registry == "" && !schema:
 		return cat.Start{}, errors.New("which schema? give --registry URL, --proto FILE or --descriptor-set FILE")
 	case f.registry != "" && (schema || f.source.Message != ""):

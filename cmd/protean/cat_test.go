@@ -57,7 +57,8 @@ func startKafka(t *testing.T, opts ...kfake.Opt) string {
 // produce puts records into partitions of the topic.
 func produce(t *testing.T, address string, records ...*kgo.Record) {
 	t.Helper()
-	client, err := kgo.NewClient(kgo.SeedBrokers(address), kgo.DefaultProduceTopic("events"), kgo.RecordPartitioner(kgo.ManualPartitioner()))
+	client, err := kgo.NewClient(kgo.SeedBrokers(address), kgo.DefaultProduceTopic("events"),
+		kgo.RecordPartitioner(kgo.ManualPartitioner()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,8 @@ func produce(t *testing.T, address string, records ...*kgo.Record) {
 // events are records of a partition.
 func events(partition int32, ids ...string) (out []*kgo.Record) {
 	for _, id := range ids {
-		out = append(out, &kgo.Record{Partition: partition, Value: framedEvent(id), Key: []byte("key " + id), Timestamp: time.Unix(1_700_000_000, 0)})
+		out = append(out, &kgo.Record{Partition: partition, Value: framedEvent(id), Key: []byte("key " + id),
+			Timestamp: time.Unix(1_700_000_000, 0)})
 	}
 	return out
 }
@@ -104,8 +106,10 @@ func TestCatTopic(t *testing.T) {
 func TestCatWrongRecords(t *testing.T) {
 	registry, broker := startRegistry(t), startKafka(t)
 	produce(t, broker, append(events(1, "a"),
-		&kgo.Record{Partition: 1, Value: []byte("text")}, &kgo.Record{Partition: 1, Value: []byte("\x00\x00\x00\x00\x06\x00")},
-		&kgo.Record{Partition: 1, Value: []byte("\x00\x00\x00\x00\x05\x02\x06")}, &kgo.Record{Partition: 1, Value: framedEvent("a")[:7]})...)
+		&kgo.Record{Partition: 1, Value: []byte("text")},
+		&kgo.Record{Partition: 1, Value: []byte("\x00\x00\x00\x00\x06\x00")},
+		&kgo.Record{Partition: 1, Value: []byte("\x00\x00\x00\x00\x05\x02\x06")},
+		&kgo.Record{Partition: 1, Value: framedEvent("a")[:7]})...)
 	produce(t, broker, events(1, "z")...)
 	o := protean(t, nil, "cat", "--brokers", broker, "--topic", "events", "--registry", registry)
 	if o.code != exitFailed || o.stdout != "{\"id\":\"a\"}\n{\"id\":\"z\"}\n" {
@@ -133,7 +137,8 @@ func TestCatFollows(t *testing.T) {
 	out := make(lineWriter)
 	code := make(chan int)
 	go func() {
-		code <- run(ctx, []string{"cat", "--brokers", broker, "--topic", "events", "--registry", registry, "--follow"}, nil, out, out)
+		code <- run(ctx, []string{"cat", "--brokers", broker, "--topic", "events", "--registry", registry, "--follow"},
+			nil, out, out)
 	}()
 	for _, id := range []string{"a", "b"} {
 		if got := <-out; got != fmt.Sprintf("{\"id\":%q}\n", id) {
@@ -172,7 +177,8 @@ func TestCatFiles(t *testing.T) {
 		{flags(own, "--data", "-", "--paths", "id"), `{"id":"e"}`},
 	} {
 		o := protean(t, strings.NewReader(delimited(plainEvent("e"))), flags([]string{"cat"}, tt.flags...)...)
-		if got := strings.Join(strings.Split(strings.TrimSpace(o.stdout), "\n"), " "); o.code != exitOK || o.stderr != "" || got != tt.want {
+		if got := strings.Join(strings.Split(strings.TrimSpace(o.stdout), "\n"), " "); o.code != exitOK ||
+			o.stderr != "" || got != tt.want {
 			t.Errorf("%q: exit code %d, %q\n%s", tt.flags, o.code, o.stderr, got)
 		}
 	}
@@ -215,7 +221,8 @@ func TestCatErrors(t *testing.T) {
 		{[]string{"--data", short, "--proto", schema, "--count", "-1"}, "--count -1: expected a number from 1 on, or 0 for all"},
 	} {
 		o := protean(t, nil, flags([]string{"cat"}, tt.flags...)...)
-		if o.code != exitUsage || !strings.HasPrefix(o.stderr, "protean: "+tt.want) || strings.Count(o.stderr, "\n") != 1 {
+		if o.code != exitUsage || !strings.HasPrefix(o.stderr, "protean: "+tt.want) ||
+			strings.Count(o.stderr, "\n") != 1 {
 			t.Errorf("%q: exit code %d, %q, want %q", tt.flags, o.code, o.stderr, tt.want)
 		}
 	}
@@ -227,10 +234,12 @@ func TestCatLogsIn(t *testing.T) {
 	broker := startKafka(t, kfake.EnableSASL(), kfake.Superuser("PLAIN", "u", "pw"))
 	withUser := strings.Replace(registry, "://", "://u:pw@", 1)
 	file := writeFile(t, filepath.Join(t.TempDir(), "framed"), delimited(framedEvent("a")))
-	if o := protean(t, nil, "cat", "--data", file, "--registry", withUser); o.code != exitOK || o.stdout != "{\"id\":\"a\"}\n" {
+	if o := protean(t, nil, "cat", "--data", file, "--registry", withUser); o.code != exitOK ||
+		o.stdout != "{\"id\":\"a\"}\n" {
 		t.Errorf("exit code %d, %q\n%s", o.code, o.stderr, o.stdout)
 	}
-	if o := protean(t, nil, "cat", "--data", file, "--registry", registry); o.code != exitFailed || !strings.Contains(o.stderr, "no schema 5") {
+	if o := protean(t, nil, "cat", "--data", file, "--registry", registry); o.code != exitFailed ||
+		!strings.Contains(o.stderr, "no schema 5") {
 		t.Errorf("without a password: exit code %d, %q", o.code, o.stderr)
 	}
 	for password, want := range map[string]int{"pw": exitOK, "wrong": exitUsage} {
@@ -253,7 +262,8 @@ func TestCatRealKafka(t *testing.T) {
 	}
 	ctx := context.Background()
 	topic := fmt.Sprintf("events-%d", time.Now().UnixNano())
-	client, err := kgo.NewClient(kgo.SeedBrokers(address), kgo.DefaultProduceTopic(topic), kgo.AllowAutoTopicCreation(), kgo.TransactionalID(topic))
+	client, err := kgo.NewClient(kgo.SeedBrokers(address), kgo.DefaultProduceTopic(topic), kgo.AllowAutoTopicCreation(),
+		kgo.TransactionalID(topic))
 	if err != nil {
 		t.Fatal(err)
 	}

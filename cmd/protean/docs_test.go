@@ -125,8 +125,9 @@ func TestTables(t *testing.T) {
 // broken.
 func TestReadmeIsShort(t *testing.T) {
 	lines := strings.Split(strings.TrimSpace(readFile(t, documents(t)[0])), "\n")
-	if len(lines) > 130 {
-		t.Errorf("README.md has %d lines, want 130 at most", len(lines))
+	const most = 150
+	if len(lines) > most {
+		t.Errorf("README.md has %d lines, want %d at most", len(lines), most)
 	}
 	for i, line := range lines {
 		if n := utf8.RuneCountInString(line); n > 120 && !strings.HasPrefix(line, "|") {

@@ -99,7 +99,8 @@ file are kept. --check writes nothing; its exit code is 1 if documents do not fi
 	fs.StringVar(&f.restBelow, "rest-below", "1%",
 		"`SHARE` of documents below which a key has no field of its own, with --rest")
 	fs.BoolVar(&f.check, "check", false, "write nothing; exit code 1 if documents do not fit the schema of --lock")
-	fs.BoolVar(&f.keepUnseen, "keep-unseen", false, "keep fields that no document has any more, instead of reserving them")
+	fs.BoolVar(&f.keepUnseen, "keep-unseen", false,
+		"keep fields that no document has any more, instead of reserving them")
 	fs.BoolVar(&f.explain, "explain", false, "say for each field what is known of it, and what was decided against")
 	fs.BoolVar(&f.bench, "bench", false,
 		"then measure the message and the forms without a schema on up to 200 of the documents")
@@ -131,7 +132,8 @@ func (f *inferInput) addReading(cmd *cobra.Command) {
 }
 
 // The forms that documents may have.
-var inferForms = []records.Form{records.JSON, records.Lines, records.Value, records.Struct, records.BSON, records.MessagePack}
+var inferForms = []records.Form{records.JSON, records.Lines, records.Value, records.Struct, records.BSON,
+	records.MessagePack}
 
 // input checks the flags that say how documents are read.
 func (f *inferInput) input(stdin io.Reader) (infer.Input, error) {
@@ -216,7 +218,9 @@ func (f *inferFlags) checkInput(profiles []string) error {
 	case len(f.data) == 0 && len(profiles) == 0:
 		return errNoData
 	case len(f.data) > 0 && len(profiles) > 0:
-		return fmt.Errorf("unexpected argument %q: a flag that takes several files is repeated, as in --data a.json --data b.json", profiles[0])
+		return fmt.Errorf(
+			"unexpected argument %q: a flag that takes several files is repeated, as in --data a.json --data b.json",
+			profiles[0])
 	case f.message == "" && f.saveProfile != "" && !f.check:
 		return nil
 	case f.message == "":
@@ -243,7 +247,8 @@ var (
 
 // options checks the flags that say what the schema is to be like.
 func (f *inferFlags) options() (decide.Options, error) {
-	o := decide.Options{Package: f.pkg, Message: f.message, GoPackage: f.goPackage, Wire: f.fidelity == "wire", KeepUnseen: f.keepUnseen || f.check, Hints: map[string]string{}}
+	o := decide.Options{Package: f.pkg, Message: f.message, GoPackage: f.goPackage, Wire: f.fidelity == "wire",
+		KeepUnseen: f.keepUnseen || f.check, Hints: map[string]string{}}
 	switch {
 	case f.pkg != "" && !packageForm.MatchString(f.pkg):
 		return o, fmt.Errorf("--package %q: expected names with dots between them, as in acme.v1", f.pkg)
@@ -305,7 +310,9 @@ func (f *inferFlags) documents(stdin io.Reader) (in infer.Input, clean func(), e
 }
 
 // profile reads the documents, or profiles of such.
-func (f *inferFlags) profile(ctx context.Context, in infer.Input, profiles []string, stderr io.Writer) (*profile.Profile, error) {
+func (f *inferFlags) profile(
+	ctx context.Context, in infer.Input, profiles []string, stderr io.Writer,
+) (*profile.Profile, error) {
 	if len(profiles) > 0 {
 		return readProfiles(profiles, in.Memory)
 	}
@@ -332,7 +339,8 @@ func (f *inferInput) progress(in *infer.Input, what string, stderr io.Writer) (s
 			case <-end:
 				return
 			case <-t.C:
-				line.show(lab.Progress{Text: fmt.Sprintf("%s documents, %d MB", what, done.Load()>>20), Done: int(done.Load()), Of: int(size)})
+				line.show(lab.Progress{Text: fmt.Sprintf("%s documents, %d MB", what, done.Load()>>20),
+					Done: int(done.Load()), Of: int(size)})
 			}
 		}
 	}()
@@ -381,7 +389,8 @@ func (r *inference) run(c *cobra.Command) error {
 	file := r.file
 	if r.flags.check {
 		if r.old == nil {
-			return &usererr.InputError{File: r.flags.lock, Message: "no such file: --check needs the lockfile of the schema so far"}
+			return &usererr.InputError{File: r.flags.lock,
+				Message: "no such file: --check needs the lockfile of the schema so far"}
 		}
 		r.changes = r.old.Changes(r.file)
 		if current != nil {
@@ -435,7 +444,8 @@ func (r *inference) readLock() (protoreflect.MessageDescriptor, error) {
 		return nil, &usererr.InputError{File: path, Message: err.Error()}
 	}
 	if l.Package != r.options.Package {
-		return nil, &usererr.InputError{File: path, Message: fmt.Sprintf("it is of package %s, not %s", l.Package, r.options.Package)}
+		return nil, &usererr.InputError{File: path,
+			Message: fmt.Sprintf("it is of package %s, not %s", l.Package, r.options.Package)}
 	}
 	r.options.Lock = l
 	md, err := r.currentSchema()
@@ -445,7 +455,8 @@ func (r *inference) readLock() (protoreflect.MessageDescriptor, error) {
 	if md != nil {
 		l.Rename(md)
 	} else if l.Messages[0].Name != r.options.Message {
-		return nil, &usererr.InputError{File: path, Message: fmt.Sprintf("its message is %s, not %s", l.Messages[0].Name, r.options.Message)}
+		return nil, &usererr.InputError{File: path,
+			Message: fmt.Sprintf("its message is %s, not %s", l.Messages[0].Name, r.options.Message)}
 	}
 	if r.old, err = lock.Unmarshal(text); err == nil && md != nil {
 		r.old.Rename(md)

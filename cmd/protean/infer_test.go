@@ -9,7 +9,8 @@ import (
 )
 
 // inferSchema are the flags of a schema in the working directory.
-var inferSchema = []string{"--package", "acme.v1", "--message", "Event", "-o", "event.proto", "--lock", "event.lock.yaml"}
+var inferSchema = []string{"--package", "acme.v1", "--message", "Event", "-o", "event.proto", "--lock",
+	"event.lock.yaml"}
 
 // The exit code is 0, 1 if documents do not fit, 2 if a flag or file is wrong; what is wrong is one line.
 func TestInferExitCodes(t *testing.T) {
@@ -69,7 +70,8 @@ func TestInferExitCodes(t *testing.T) {
 				want = "protean: " + want + "\n"
 			}
 			if o.code != tt.code || o.stderr != want {
-				t.Errorf("exit code %d, want %d; standard error %q, want %q\n%s", o.code, tt.code, o.stderr, want, o.stdout)
+				t.Errorf("exit code %d, want %d; standard error %q, want %q\n%s", o.code, tt.code, o.stderr, want,
+					o.stdout)
 			}
 			if readFile(t, "event.proto")+readFile(t, "event.lock.yaml") != before {
 				t.Error("the schema was changed")
@@ -94,12 +96,14 @@ func TestInferCheck(t *testing.T) {
 	writeFile(t, "good.jsonl", "{\"a\":1,\"b\":\"x\"}\n")
 	writeFile(t, "new.jsonl", "{\"a\":1,\"b\":\"x\"}\n{\"a\":1,\"b\":\"x\",\"c\":{\"d\":1}}\n")
 	mustProtean(t, flags([]string{"infer", "--data", "good.jsonl"}, inferSchema...)...)
-	o := protean(t, nil, flags([]string{"infer", "--check", "--format", "json", "--data", "new.jsonl"}, inferSchema...)...)
+	o := protean(t, nil, flags([]string{"infer", "--check", "--format", "json", "--data", "new.jsonl"},
+		inferSchema...)...)
 	var d inferDocument
 	if err := json.Unmarshal([]byte(o.stdout), &d); err != nil || o.code != exitFailed {
 		t.Fatalf("exit code %d, %v\n%s", o.code, err, o.stdout)
 	}
-	if got, want := fmt.Sprint(d.Changes), "[{$.c add C c = 3 to message Event} {$.c.d add message C with int32 d = 1}]"; got != want {
+	if got, want := fmt.Sprint(d.Changes),
+		"[{$.c add C c = 3 to message Event} {$.c.d add message C with int32 d = 1}]"; got != want {
 		t.Errorf("changes %s, want %s", got, want)
 	}
 	if len(d.Proof.Findings) != 1 || d.Proof.Findings[0].First != "new.jsonl:2" || d.Proof.Lossy != 1 {
@@ -222,7 +226,8 @@ func TestInferForms(t *testing.T) {
 	if !strings.Contains(want, "google.protobuf.Timestamp at = 1;") {
 		t.Errorf("got\n%s", want)
 	}
-	for form, file := range map[string]string{"jsonl": "a.jsonl.gz", "value": "a.delim", "struct": "b.delim.zst", "bson": "a.bson", "msgpack": "a.msgpack"} {
+	for form, file := range map[string]string{"jsonl": "a.jsonl.gz", "value": "a.delim", "struct": "b.delim.zst",
+		"bson": "a.bson", "msgpack": "a.msgpack"} {
 		mustProtean(t, "convert", "--from", "json", "--to", form, "--data", "a.jsonl", "-o", file)
 		if got := mustProtean(t, flags([]string{"infer", "--from", form, "--data", file}, schema...)...); got != want {
 			t.Errorf("%s: another schema\n%s", form, got)
@@ -231,14 +236,16 @@ func TestInferForms(t *testing.T) {
 	if got := mustProtean(t, flags([]string{"infer", "--data", "a.json"}, schema...)...); got != want {
 		t.Errorf("an array: another schema\n%s", got)
 	}
-	if o := protean(t, strings.NewReader(lines), flags([]string{"infer", "--data", "-"}, schema...)...); o.stdout != want || !strings.Contains(o.stderr, "300 same text") {
+	if o := protean(t, strings.NewReader(lines), flags([]string{"infer", "--data", "-"},
+		schema...)...); o.stdout != want || !strings.Contains(o.stderr, "300 same text") {
 		t.Errorf("standard input: another schema, or no proof\n%s%s", o.stdout, o.stderr)
 	}
 
 	size := len(lines)
 	whole := protean(t, strings.NewReader("a.jsonl\n"), "infer", "worker")
 	first := protean(t, strings.NewReader(fmt.Sprintf("a.jsonl\t0\t%d\n", size/3)), "infer", "worker")
-	second := protean(t, strings.NewReader(fmt.Sprintf("a.jsonl\t%d\t%d\na.jsonl\t%d\t0\n", size/3, size/2, size/2)), "infer", "worker")
+	second := protean(t, strings.NewReader(fmt.Sprintf("a.jsonl\t%d\t%d\na.jsonl\t%d\t0\n", size/3, size/2, size/2)),
+		"infer", "worker")
 	if whole.code != exitOK || first.code != exitOK || second.code != exitOK {
 		t.Fatalf("%s%s%s", whole.stderr, first.stderr, second.stderr)
 	}
@@ -251,7 +258,8 @@ func TestInferForms(t *testing.T) {
 	if readFile(t, "sum") != whole.stdout {
 		t.Error("the profiles do not add up to that of the whole")
 	}
-	if o := protean(t, strings.NewReader("a.jsonl\t0\n"), "infer", "worker"); o.code != exitUsage || !strings.HasPrefix(o.stderr, "protean: stdin:1: expected FILE") {
+	if o := protean(t, strings.NewReader("a.jsonl\t0\n"), "infer", "worker"); o.code != exitUsage ||
+		!strings.HasPrefix(o.stderr, "protean: stdin:1: expected FILE") {
 		t.Errorf("exit code %d, %s", o.code, o.stderr)
 	}
 }

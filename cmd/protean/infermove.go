@@ -57,7 +57,8 @@ func moveSummary(m *migrate.Result) string {
 	if m.Worst(inferOrder).Bad() {
 		return "The change of the schema is not safe for old data: see below, and protean migrate."
 	}
-	return "The change of the schema is proven safe: new readers read what old writers write, in binary form and in ProtoJSON."
+	return "The change of the schema is proven safe: new readers read what old writers write, in binary form and in " +
+		"ProtoJSON."
 }
 
 // moveTable lists what harms old data.

@@ -124,7 +124,8 @@ func parseSplit(line string) (records.Split, error) {
 	var err, err2 error
 	s.Start, err = strconv.ParseInt(parts[1], 10, 64)
 	s.End, err2 = strconv.ParseInt(parts[2], 10, 64)
-	if err != nil || err2 != nil || s.Start < 0 || s.End < 0 || s.End > 0 && s.End < s.Start || s.File == records.Stdin {
+	if err != nil || err2 != nil || s.Start < 0 || s.End < 0 || s.End > 0 && s.End < s.Start ||
+		s.File == records.Stdin {
 		return s, errSplit
 	}
 	return s, nil

@@ -27,7 +27,9 @@ func (r *inference) summarize(w io.Writer) error {
 		p.Warnings = append(p.Warnings, "left out: "+b.Error())
 	}
 	if r.profile.Reduced > 0 {
-		p.Warnings = append(p.Warnings, "the statistics were reduced to keep within --memory: objects with many keys are maps, and what is deep is Struct")
+		p.Warnings = append(p.Warnings,
+			"the statistics were reduced to keep within --memory: objects with many keys are maps, and what is deep "+
+				"is Struct")
 	}
 	if r.flags.explain {
 		p.Sections = append(p.Sections, r.explanations()...)
@@ -51,7 +53,8 @@ func (r *inference) summary() []string {
 	for _, m := range r.file.Messages {
 		fields += len(m.Fields)
 	}
-	text := []string{fmt.Sprintf("%s of %s: %s with %s.", counted(r.profile.Documents, "document"), size(r.profile.Bytes),
+	text := []string{fmt.Sprintf("%s of %s: %s with %s.", counted(r.profile.Documents, "document"),
+		size(r.profile.Bytes),
 		counted(uint64(len(r.file.Messages)), "message"), counted(uint64(fields), "field"))}
 	if r.profile.Invalid > 0 {
 		text[0] += fmt.Sprintf(" %s left out, being broken.", counted(r.profile.Invalid, "document"))
@@ -66,10 +69,14 @@ func (r *inference) summary() []string {
 	for level, n := range r.report.Levels {
 		levels = append(levels, fmt.Sprintf("%d %s", n, proof.Level(level)))
 	}
-	text = append(text, fmt.Sprintf("Proof: of %s come back %s.", counted(r.report.Samples, "document"), strings.Join(levels, ", ")))
+	text = append(text, fmt.Sprintf("Proof: of %s come back %s.", counted(r.report.Samples, "document"),
+		strings.Join(levels, ", ")))
 	if b := r.report; b.JSON > 0 {
-		text = append(text, fmt.Sprintf("Bytes: %d as compact JSON, %d as google.protobuf.Value, %d as %s: %.2f of the JSON, %.2f of Value.",
-			b.JSON, b.Value, b.Message, r.options.Message, float64(b.Message)/float64(b.JSON), float64(b.Message)/float64(max(b.Value, 1))))
+		text = append(text,
+			fmt.Sprintf(
+				"Bytes: %d as compact JSON, %d as google.protobuf.Value, %d as %s: %.2f of the JSON, %.2f of Value.",
+				b.JSON, b.Value, b.Message, r.options.Message, float64(b.Message)/float64(b.JSON),
+				float64(b.Message)/float64(max(b.Value, 1))))
 	}
 	return text
 }
@@ -94,8 +101,9 @@ func size(bytes uint64) string {
 
 func findingsTable(r *proof.Report, check bool) report.Section {
 	s := report.Section{
-		Title:   "What comes back otherwise",
-		Columns: []report.Column{{Head: "Path", Left: true}, {Head: "What", Left: true}, {Head: "Level", Left: true}, {Head: "Times"}, {Head: "First", Left: true}},
+		Title: "What comes back otherwise",
+		Columns: []report.Column{{Head: "Path", Left: true}, {Head: "What", Left: true}, {Head: "Level", Left: true},
+			{Head: "Times"}, {Head: "First", Left: true}},
 	}
 	for _, f := range r.Findings {
 		if check && f.Level != proof.Lossy {
@@ -118,7 +126,8 @@ func findingsTable(r *proof.Report, check bool) report.Section {
 }
 
 func changesTable(changes []lock.Change) report.Section {
-	s := report.Section{Title: "What the schema needs", Columns: []report.Column{{Head: "Path", Left: true}, {Head: "Change", Left: true}}}
+	s := report.Section{Title: "What the schema needs",
+		Columns: []report.Column{{Head: "Path", Left: true}, {Head: "Change", Left: true}}}
 	for _, c := range changes {
 		s.Rows = append(s.Rows, []report.Cell{{Text: c.Path}, {Text: c.Change}})
 	}
@@ -150,8 +159,10 @@ func explanation(f *schema.Field) []report.Cell {
 	if f.Optional {
 		t = "optional " + t
 	}
-	return []report.Cell{{Text: f.Name}, {Text: t}, {Text: fmt.Sprintf("%d of %d", f.Facts.Present, f.Facts.Objects)}, {Text: values},
-		{Text: f.Facts.Distinct}, {Text: strings.Join(f.Facts.Examples, ", ")}, {Text: strings.Join(f.Facts.Against, "; ")}}
+	return []report.Cell{{Text: f.Name}, {Text: t}, {Text: fmt.Sprintf("%d of %d", f.Facts.Present, f.Facts.Objects)},
+		{Text: values},
+		{Text: f.Facts.Distinct}, {Text: strings.Join(f.Facts.Examples, ", ")},
+		{Text: strings.Join(f.Facts.Against, "; ")}}
 }
 
 // The summary as JSON.
@@ -192,11 +203,13 @@ type (
 )
 
 func (r *inference) summarizeJSON(w io.Writer) error {
-	d := inferDocument{Documents: r.profile.Documents, Bytes: r.profile.Bytes, Invalid: r.profile.Invalid, Reduced: r.profile.Reduced, Changes: r.changes}
+	d := inferDocument{Documents: r.profile.Documents, Bytes: r.profile.Bytes, Invalid: r.profile.Invalid,
+		Reduced: r.profile.Reduced, Changes: r.changes}
 	for _, m := range r.file.Messages {
 		out := inferMessage{Name: m.Name, Paths: m.Paths, Objects: m.Objects, Fields: []inferField{}}
 		for _, f := range m.Fields {
-			out.Fields = append(out.Fields, inferField{f.Key, f.Name, f.Number, f.Type.String(), f.Optional, f.Comment, f.Facts})
+			out.Fields = append(out.Fields,
+				inferField{f.Key, f.Name, f.Number, f.Type.String(), f.Optional, f.Comment, f.Facts})
 		}
 		d.Messages = append(d.Messages, out)
 	}
@@ -205,7 +218,8 @@ func (r *inference) summarizeJSON(w io.Writer) error {
 		d.Safe = &safe
 	}
 	if p := r.report; p != nil {
-		d.Proof = &inferProof{p.Levels[proof.SameText], p.Levels[proof.SameJSON], p.Levels[proof.SameValue], p.Levels[proof.Lossy], p}
+		d.Proof = &inferProof{p.Levels[proof.SameText], p.Levels[proof.SameJSON], p.Levels[proof.SameValue],
+			p.Levels[proof.Lossy], p}
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")

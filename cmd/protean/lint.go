@@ -181,8 +181,9 @@ func (f *lintFlags) sort(args []string) error {
 	}
 	switch {
 	case !f.hasSchema() && len(f.packages) == 0:
-		return errors.New("what is to be checked? name .proto files, a folder of them, a descriptor set, or Go packages " +
-			"(./...)")
+		return errors.New(
+			"what is to be checked? name .proto files, a folder of them, a descriptor set, or Go packages " +
+				"(./...)")
 	case f.profile != "" && len(f.packages) == 0:
 		return errors.New("--profile ranks findings in Go code: name packages (./...)")
 	case !f.hasSchema() && (len(f.source.Data) > 0 || f.source.Message != ""):
@@ -199,7 +200,8 @@ func protosIn(folder string) ([]string, error) {
 		switch name := d.Name(); {
 		case err != nil:
 			return usererr.FileError(path, err)
-		case d.IsDir() && path != folder && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "vendor"):
+		case d.IsDir() && path != folder &&
+			(strings.HasPrefix(name, ".") || name == "node_modules" || name == "vendor"):
 			return filepath.SkipDir
 		case !d.IsDir() && strings.HasSuffix(name, ".proto"):
 			out = append(out, path)

@@ -85,7 +85,8 @@ func TestLintExitCodes(t *testing.T) {
 		})
 	}
 	// Each thing that is wrong with Go code is a line.
-	if o := protean(t, nil, "lint", "./wrong"); o.code != exitUsage || strings.Count(o.stderr, "protean: ") != 2 || !strings.Contains(o.stderr, "a.go:4:13: ") {
+	if o := protean(t, nil, "lint", "./wrong"); o.code != exitUsage || strings.Count(o.stderr, "protean: ") != 2 ||
+		!strings.Contains(o.stderr, "a.go:4:13: ") {
 		t.Errorf("exit code %d, %q", o.code, o.stderr)
 	}
 }

@@ -67,7 +67,8 @@ The exit code is 1 if something is lost, altered or refused in the order of the 
 	fs.StringVar(&f.wires, "wire", "binary,json", "`FORMS` in which the messages travel: binary, json or both")
 	fs.StringVar(&f.rollout, "rollout", "both", "`ORDER` of the rollout: readers-first (old writers, new readers), writers-first, or both for no order")
 	fs.StringVar(&f.bytes, "bytes", "any", "`WHAT` new values of bytes hold where the other side has a message: any, or message for its wire form")
-	fs.BoolVar(&f.samplesOnly, "samples-only", false, "try the samples alone, without values at the edges of what differs")
+	fs.BoolVar(&f.samplesOnly, "samples-only", false,
+		"try the samples alone, without values at the edges of what differs")
 	fs.StringVar(&f.format, "format", "table", "`FORMAT` of the report: table, markdown, json")
 	return cmd
 }

@@ -89,7 +89,8 @@ func TestMigrateExitCodes(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			o := protean(t, strings.NewReader(migrateFiles["good.jsonl"]), tt.args...)
 			if o.code != tt.code || !strings.Contains(o.stdout, tt.want) || o.stderr != "" {
-				t.Errorf("exit code %d, want %d with %q; standard error %q, standard output\n%s", o.code, tt.code, tt.want, o.stderr, o.stdout)
+				t.Errorf("exit code %d, want %d with %q; standard error %q, standard output\n%s", o.code, tt.code,
+					tt.want, o.stderr, o.stdout)
 			}
 		})
 	}
@@ -131,8 +132,10 @@ func TestMigrateBadInput(t *testing.T) {
 			o := protean(t, strings.NewReader(migrateFiles["good.jsonl"]), tt.args...)
 			line := strings.TrimPrefix(strings.TrimSuffix(o.stderr, "\n"), "protean: ")
 			begin, cut := strings.CutSuffix(tt.want, "…")
-			if o.code != exitUsage || o.stdout != "" || strings.Contains(line, "\n") || line != tt.want && !(cut && strings.HasPrefix(line, begin)) {
-				t.Errorf("exit code %d, standard error %q, want %q; standard output %q", o.code, o.stderr, tt.want, o.stdout)
+			if o.code != exitUsage || o.stdout != "" || strings.Contains(line, "\n") ||
+				line != tt.want && !(cut && strings.HasPrefix(line, begin)) {
+				t.Errorf("exit code %d, standard error %q, want %q; standard output %q", o.code, o.stderr, tt.want,
+					o.stdout)
 			}
 		})
 	}
@@ -141,7 +144,8 @@ func TestMigrateBadInput(t *testing.T) {
 // The JSON format has what the table has.
 func TestMigrateJSON(t *testing.T) {
 	writeMigrateFiles(t)
-	o := protean(t, nil, migrateArgs("v1", "v2", "--data", "large.jsonl", "--format", "json", "--rollout", "readers-first")...)
+	o := protean(t, nil, migrateArgs("v1", "v2", "--data", "large.jsonl", "--format", "json", "--rollout",
+		"readers-first")...)
 	var report struct {
 		Safe     bool
 		Worst    string
@@ -160,12 +164,14 @@ func TestMigrateJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(o.stdout), &report); err != nil || o.code != exitFailed {
 		t.Fatalf("exit code %d, %v\n%s", o.code, err, o.stdout)
 	}
-	if report.Safe || report.Worst != "altered" || report.Samples["old"] != 1 || report.Readers.Documents == 0 || report.Readers.Disagreements != 0 {
+	if report.Safe || report.Worst != "altered" || report.Samples["old"] != 1 || report.Readers.Documents == 0 ||
+		report.Readers.Disagreements != 0 {
 		t.Errorf("%+v", report)
 	}
 	found := false
 	for _, f := range report.Findings {
-		found = found || f.Path == "account" && f.Direction == "old-to-new" && f.Wire == "binary" && f.Class == "altered" &&
+		found = found || f.Path == "account" && f.Direction == "old-to-new" && f.Wire == "binary" &&
+			f.Class == "altered" &&
 			f.Source == "large.jsonl:1" && f.Wrote == "4294967301" && f.Read == "5" && f.InRollout
 	}
 	if !found {
@@ -174,7 +180,8 @@ func TestMigrateJSON(t *testing.T) {
 	if len(report.Instead) < 2 || report.Instead[0].Proof == "" || len(report.Instead[1].Steps) == 0 {
 		t.Errorf("instead: %+v", report.Instead)
 	}
-	if md := protean(t, nil, migrateArgs("v1", "v2", "--format", "markdown")...); !strings.Contains(md.stdout, "| account | old → new | binary | altered silently |") {
+	if md := protean(t, nil, migrateArgs("v1", "v2", "--format", "markdown")...); !strings.Contains(md.stdout,
+		"| account | old → new | binary | altered silently |") {
 		t.Errorf("Markdown:\n%s", md.stdout)
 	}
 }
@@ -201,7 +208,8 @@ func TestMigrateDocuments(t *testing.T) {
 			_, shown, _ := strings.Cut(document, "```text\n")
 			shown, _, _ = strings.Cut(shown, "```")
 			if o.code != exitFailed || o.stdout != shown {
-				t.Errorf("exit code %d; the page has\n%s\nand the command prints\n%s%s", o.code, shown, o.stdout, o.stderr)
+				t.Errorf("exit code %d; the page has\n%s\nand the command prints\n%s%s", o.code, shown, o.stdout,
+					o.stderr)
 			}
 		})
 	}

@@ -12,8 +12,8 @@ import (
 )
 
 // Analyzer finds imports of the official packages that Protean's can take the place of, and the places where an import
-// path is not enough. Each file has one diagnostic with all that its import path entails as the fix, and others for what
-// is to be looked at.
+// path is not enough. Each file has one diagnostic with all that its import path entails as the fix, and others for
+// what is to be looked at.
 var Analyzer = &analysis.Analyzer{
 	Name: "proteanfix",
 	Doc: "rewrite imports of google.golang.org/protobuf to github.com/protean-pb/protean, " +
@@ -30,8 +30,10 @@ type drop struct {
 
 var drops = []*drop{
 	{"google.golang.org/protobuf/proto", "github.com/protean-pb/protean/proto", "proto", optionTypes},
-	{"google.golang.org/protobuf/encoding/protojson", "github.com/protean-pb/protean/protojson", "protojson", optionTypes},
-	{"google.golang.org/protobuf/encoding/protodelim", "github.com/protean-pb/protean/protodelim", "protodelim", optionTypes},
+	{"google.golang.org/protobuf/encoding/protojson", "github.com/protean-pb/protean/protojson", "protojson",
+		optionTypes},
+	{"google.golang.org/protobuf/encoding/protodelim", "github.com/protean-pb/protean/protodelim", "protodelim",
+		optionTypes},
 	{"google.golang.org/protobuf/types/dynamicpb", "github.com/protean-pb/protean/dynamic", "dynamicpb", dynamicTypes},
 }
 
@@ -71,7 +73,8 @@ type file struct {
 }
 
 func run(p *analysis.Pass) (any, error) {
-	ps := &pass{Pass: p, inits: map[types.Object]ast.Expr{}, calls: map[types.Object]*ast.CallExpr{}, left: map[string]bool{}}
+	ps := &pass{Pass: p, inits: map[types.Object]ast.Expr{}, calls: map[types.Object]*ast.CallExpr{},
+		left: map[string]bool{}}
 	for _, f := range p.Files {
 		ps.collectInits(f)
 		if ast.IsGenerated(f) {

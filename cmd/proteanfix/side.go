@@ -130,7 +130,8 @@ func (p *pass) collectInits(f *ast.File) {
 			}
 			for _, n := range names { // of a call with several results
 				if id, ok := n.(*ast.Ident); ok && p.TypesInfo.Defs[id] != nil {
-					if call, ok := ast.Unparen(values[0]).(*ast.CallExpr); ok && p.dropOfType(p.TypesInfo.Defs[id].Type()) != nil {
+					if call, ok := ast.Unparen(values[0]).(*ast.CallExpr); ok &&
+						p.dropOfType(p.TypesInfo.Defs[id].Type()) != nil {
 						p.calls[p.TypesInfo.Defs[id]] = call
 					}
 				}

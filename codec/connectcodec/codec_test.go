@@ -32,7 +32,8 @@ func (*old) ProtoMessage()  {}
 
 func sample(t *testing.T) *structpb.Struct {
 	t.Helper()
-	s, err := structpb.NewStruct(map[string]any{"b": 1, "a": []any{true, nil, "text"}, "c": map[string]any{"y": 2, "x": 1.5}})
+	s, err := structpb.NewStruct(map[string]any{"b": 1, "a": []any{true, nil, "text"},
+		"c": map[string]any{"y": 2, "x": 1.5}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +42,8 @@ func sample(t *testing.T) *structpb.Struct {
 
 func TestCodecs(t *testing.T) {
 	m := sample(t)
-	for _, codec := range []connect.Codec{Proto(Options{}), JSON(Options{}), JSON(Options{MarshalJSON: protojson.MarshalOptions{Multiline: true}})} {
+	for _, codec := range []connect.Codec{Proto(Options{}), JSON(Options{}),
+		JSON(Options{MarshalJSON: protojson.MarshalOptions{Multiline: true}})} {
 		c, ok := codec.(full)
 		if !ok {
 			t.Fatalf("%T lacks a method", codec)
@@ -64,7 +66,8 @@ func TestCodecs(t *testing.T) {
 				t.Fatalf("%s: %q is not stable: %q, %v", c.Name(), stable, again, err)
 			}
 		}
-		if compact := new(bytes.Buffer); !c.IsBinary() && (json.Compact(compact, stable) != nil || !bytes.Equal(compact.Bytes(), stable)) {
+		if compact := new(bytes.Buffer); !c.IsBinary() &&
+			(json.Compact(compact, stable) != nil || !bytes.Equal(compact.Bytes(), stable)) {
 			t.Errorf("%q is not compact", stable)
 		}
 		for _, b := range [][]byte{plain, stable, appended[len("before"):]} {

@@ -36,50 +36,55 @@ type payload = structpb.Struct
 func serve(t *testing.T, gets *atomic.Int32, options ...connect.HandlerOption) *httptest.Server {
 	t.Helper()
 	mux := http.NewServeMux()
-	mux.Handle(unaryPath, connect.NewUnaryHandler(unaryPath, func(_ context.Context, r *connect.Request[payload]) (*connect.Response[payload], error) {
-		if r.HTTPMethod() == http.MethodGet && gets != nil {
-			gets.Add(1)
-		}
-		return connect.NewResponse(r.Msg), nil
-	}, append(options, connect.WithIdempotency(connect.IdempotencyNoSideEffects))...))
-	mux.Handle(failPath, connect.NewUnaryHandler(failPath, func(context.Context, *connect.Request[payload]) (*connect.Response[payload], error) {
-		detail, err := connect.NewErrorDetail(&durationpb.Duration{Seconds: 7})
-		if err != nil {
-			return nil, err
-		}
-		e := connect.NewError(connect.CodeUnavailable, errors.New("later"))
-		e.AddDetail(detail)
-		return nil, e
-	}, options...))
-	mux.Handle(streamPath, connect.NewBidiStreamHandler(streamPath, func(_ context.Context, s *connect.BidiStream[payload, payload]) error {
-		for {
-			m, err := s.Receive()
-			if errors.Is(err, io.EOF) {
-				return nil
+	mux.Handle(unaryPath, connect.NewUnaryHandler(unaryPath,
+		func(_ context.Context, r *connect.Request[payload]) (*connect.Response[payload], error) {
+			if r.HTTPMethod() == http.MethodGet && gets != nil {
+				gets.Add(1)
 			}
+			return connect.NewResponse(r.Msg), nil
+		}, append(options, connect.WithIdempotency(connect.IdempotencyNoSideEffects))...))
+	mux.Handle(failPath, connect.NewUnaryHandler(failPath,
+		func(context.Context, *connect.Request[payload]) (*connect.Response[payload], error) {
+			detail, err := connect.NewErrorDetail(&durationpb.Duration{Seconds: 7})
 			if err != nil {
-				return err
+				return nil, err
 			}
-			if err := s.Send(m); err != nil {
-				return err
+			e := connect.NewError(connect.CodeUnavailable, errors.New("later"))
+			e.AddDetail(detail)
+			return nil, e
+		}, options...))
+	mux.Handle(streamPath, connect.NewBidiStreamHandler(streamPath,
+		func(_ context.Context, s *connect.BidiStream[payload, payload]) error {
+			for {
+				m, err := s.Receive()
+				if errors.Is(err, io.EOF) {
+					return nil
+				}
+				if err != nil {
+					return err
+				}
+				if err := s.Send(m); err != nil {
+					return err
+				}
 			}
-		}
-	}, options...))
-	mux.Handle(upPath, connect.NewClientStreamHandler(upPath, func(_ context.Context, s *connect.ClientStream[payload]) (*connect.Response[payload], error) {
-		all := &payload{Fields: map[string]*structpb.Value{}}
-		for s.Receive() {
-			proto.Merge(all, s.Msg())
-		}
-		return connect.NewResponse(all), s.Err()
-	}, options...))
-	mux.Handle(downPath, connect.NewServerStreamHandler(downPath, func(_ context.Context, r *connect.Request[payload], s *connect.ServerStream[payload]) error {
-		for range 3 {
-			if err := s.Send(r.Msg); err != nil {
-				return err
+		}, options...))
+	mux.Handle(upPath, connect.NewClientStreamHandler(upPath,
+		func(_ context.Context, s *connect.ClientStream[payload]) (*connect.Response[payload], error) {
+			all := &payload{Fields: map[string]*structpb.Value{}}
+			for s.Receive() {
+				proto.Merge(all, s.Msg())
 			}
-		}
-		return nil
-	}, options...))
+			return connect.NewResponse(all), s.Err()
+		}, options...))
+	mux.Handle(downPath, connect.NewServerStreamHandler(downPath,
+		func(_ context.Context, r *connect.Request[payload], s *connect.ServerStream[payload]) error {
+			for range 3 {
+				if err := s.Send(r.Msg); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, options...))
 	server := httptest.NewUnstartedServer(mux) // on loopback
 	server.EnableHTTP2 = true
 	server.StartTLS()
@@ -226,7 +231,8 @@ func TestDynamicClients(t *testing.T) {
 		}
 	}
 	for _, codec := range []connect.Codec{Proto(Options{}), JSON(Options{})} {
-		client := connect.NewClient[dynamicpb.Message, dynamicpb.Message](server.Client(), server.URL+unaryPath, connect.WithCodec(codec), schema,
+		client := connect.NewClient[dynamicpb.Message, dynamicpb.Message](server.Client(), server.URL+unaryPath,
+			connect.WithCodec(codec), schema,
 			connect.WithResponseInitializer(func(spec connect.Spec, m any) error {
 				*m.(*dynamicpb.Message) = *dynamicpb.NewMessage(spec.Schema.(method).output)
 				return nil
@@ -241,7 +247,8 @@ func TestDynamicClients(t *testing.T) {
 		}
 		check(resp.Msg, nil)
 
-		ours := connect.NewClient[dynamic.Message, dynamic.Message](server.Client(), server.URL+unaryPath, connect.WithCodec(codec), schema,
+		ours := connect.NewClient[dynamic.Message, dynamic.Message](server.Client(), server.URL+unaryPath,
+			connect.WithCodec(codec), schema,
 			connect.WithResponseInitializer(func(spec connect.Spec, m any) error {
 				*m.(*dynamic.Message) = *dynamic.NewMessage(spec.Schema.(method).output)
 				return nil

@@ -37,11 +37,13 @@ func sample() *field {
 func optionsOf() map[string][2]runtime.Marshaler {
 	pairs := map[string][2]runtime.Marshaler{}
 	add := func(name string, m official.MarshalOptions, u official.UnmarshalOptions) {
-		pairs[name] = [2]runtime.Marshaler{&JSONPb{MarshalOptions: m, UnmarshalOptions: u}, &runtime.JSONPb{MarshalOptions: m, UnmarshalOptions: u}}
+		pairs[name] = [2]runtime.Marshaler{&JSONPb{MarshalOptions: m, UnmarshalOptions: u},
+			&runtime.JSONPb{MarshalOptions: m, UnmarshalOptions: u}}
 	}
 	add("none", official.MarshalOptions{}, official.UnmarshalOptions{})
 	add("lines", official.MarshalOptions{Multiline: true, Indent: "\t"}, official.UnmarshalOptions{RecursionLimit: 3})
-	add("all", official.MarshalOptions{EmitUnpopulated: true, UseProtoNames: true, UseEnumNumbers: true, AllowPartial: true},
+	add("all", official.MarshalOptions{EmitUnpopulated: true, UseProtoNames: true, UseEnumNumbers: true,
+		AllowPartial: true},
 		official.UnmarshalOptions{DiscardUnknown: true, AllowPartial: true})
 	add("defaults", official.MarshalOptions{EmitDefaultValues: true}, official.UnmarshalOptions{})
 	return pairs
@@ -59,8 +61,10 @@ func compact(t *testing.T, b []byte) string {
 // TestMarshal holds what is written against runtime.JSONPb.
 func TestMarshal(t *testing.T) {
 	values := []any{
-		sample(), &structpb.Value{Kind: &structpb.Value_NullValue{}}, timestamppb.New(timestamppb.Now().AsTime()), (*field)(nil),
-		[]*field{sample(), sample()}, []*field{}, []*field(nil), map[string]*field{"x": sample()}, map[int32]string{1: "x"},
+		sample(), &structpb.Value{Kind: &structpb.Value_NullValue{}}, timestamppb.New(timestamppb.Now().AsTime()),
+		(*field)(nil),
+		[]*field{sample(), sample()}, []*field{}, []*field(nil), map[string]*field{"x": sample()},
+		map[int32]string{1: "x"},
 		"text", int64(5), nil, true, []string{"a"}, []byte("bytes"), descriptorpb.FieldDescriptorProto_TYPE_BOOL, proto.String("p"),
 		[]descriptorpb.FieldDescriptorProto_Type{1, 2},
 		&structpb.Value{}, &descriptorpb.UninterpretedOption_NamePart{}, []*structpb.Value{{}},
@@ -79,7 +83,8 @@ func TestMarshal(t *testing.T) {
 			err, wantErr = pair[0].NewEncoder(&out).Encode(v), pair[1].NewEncoder(&wantOut).Encode(v)
 			if (err == nil) != (wantErr == nil) {
 				t.Errorf("%s: %T: encoder: %v, want %v", name, v, err, wantErr)
-			} else if err == nil && (compact(t, out.Bytes()) != compact(t, wantOut.Bytes()) || !bytes.HasSuffix(out.Bytes(), []byte("\n"))) {
+			} else if err == nil && (compact(t, out.Bytes()) != compact(t, wantOut.Bytes()) ||
+				!bytes.HasSuffix(out.Bytes(), []byte("\n"))) {
 				t.Errorf("%s: %T: encoder: %q, want %q", name, v, out.Bytes(), wantOut.Bytes())
 			}
 		}
@@ -90,8 +95,10 @@ func TestMarshal(t *testing.T) {
 func TestUnmarshal(t *testing.T) {
 	targets := []func() any{
 		func() any { return new(field) }, func() any { return new(*field) }, func() any { return new([]*field) },
-		func() any { return new(structpb.Value) }, func() any { return new(map[string]*field) }, func() any { return new(string) },
-		func() any { return new(int64) }, func() any { return new(descriptorpb.FieldDescriptorProto_Type) }, func() any { return 5 },
+		func() any { return new(structpb.Value) }, func() any { return new(map[string]*field) },
+		func() any { return new(string) },
+		func() any { return new(int64) }, func() any { return new(descriptorpb.FieldDescriptorProto_Type) },
+		func() any { return 5 },
 		func() any { return new(**field) },
 	}
 	texts := []string{
@@ -141,7 +148,8 @@ func same(a, b any) bool {
 func TestErrors(t *testing.T) {
 	var e *protojson.Error
 	text := "{\n\"number\": \"x\"}"
-	if err := new(JSONPb).Unmarshal([]byte(text), new(field)); !errors.As(err, &e) || e.Path != "number" || e.Line != 2 {
+	if err := new(JSONPb).Unmarshal([]byte(text), new(field)); !errors.As(err, &e) || e.Path != "number" ||
+		e.Line != 2 {
 		t.Errorf("%v", err)
 	}
 	if err := new(JSONPb).NewDecoder(strings.NewReader(text)).Decode(new(field)); !errors.As(err, &e) || e.Line != 2 {
@@ -160,8 +168,10 @@ func TestErrors(t *testing.T) {
 // TestGateway has a gateway answer as its generated code does: a message, a stream of them, an error, and a body of
 // another type.
 func TestGateway(t *testing.T) {
-	mux := runtime.NewServeMux(Option(), runtime.WithMarshalerOption("application/x-ndjson", &JSONPb{StreamType: "application/x-ndjson"}))
-	handle := func(path string, respond func(ctx context.Context, m runtime.Marshaler, w http.ResponseWriter, r *http.Request)) {
+	mux := runtime.NewServeMux(Option(), runtime.WithMarshalerOption("application/x-ndjson",
+		&JSONPb{StreamType: "application/x-ndjson"}))
+	handle := func(path string, respond func(ctx context.Context, m runtime.Marshaler, w http.ResponseWriter,
+		r *http.Request)) {
 		err := mux.HandlePath(http.MethodPost, path, func(w http.ResponseWriter, r *http.Request, _ map[string]string) {
 			_, out := runtime.MarshalerForRequest(mux, r)
 			respond(runtime.NewServerMetadataContext(r.Context(), runtime.ServerMetadata{}), out, w, r)
@@ -189,7 +199,8 @@ func TestGateway(t *testing.T) {
 		})
 	})
 	handle("/body", func(ctx context.Context, out runtime.Marshaler, w http.ResponseWriter, r *http.Request) {
-		runtime.ForwardResponseMessage(ctx, mux, out, w, r, &httpbody.HttpBody{ContentType: "text/plain", Data: []byte("as it is")})
+		runtime.ForwardResponseMessage(ctx, mux, out, w, r,
+			&httpbody.HttpBody{ContentType: "text/plain", Data: []byte("as it is")})
 	})
 	server := httptest.NewServer(mux) // on loopback
 	defer server.Close()
@@ -200,7 +211,8 @@ func TestGateway(t *testing.T) {
 		{"/stream", "application/x-ndjson", ``, "application/x-ndjson", "}}\n{\"result\":{"},
 		{"/body", "", ``, "text/plain", "as it is"},
 	} {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+test.path, strings.NewReader(test.body))
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+test.path,
+			strings.NewReader(test.body))
 		if err != nil {
 			t.Fatal(err)
 		}

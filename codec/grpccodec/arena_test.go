@@ -15,7 +15,8 @@ import (
 
 // named is a request with a text, whose type the server has seen.
 func named(name string) *testpb.SimpleRequest {
-	return &testpb.SimpleRequest{Payload: &testpb.Payload{Body: []byte(name)}, ExpectCompressed: &testpb.BoolValue{Value: true}}
+	return &testpb.SimpleRequest{Payload: &testpb.Payload{Body: []byte(name)},
+		ExpectCompressed: &testpb.BoolValue{Value: true}}
 }
 
 // TestArenaResets keeps the payload of a request beyond the call, against the rules: it is overwritten when the

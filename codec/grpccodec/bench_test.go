@@ -41,7 +41,8 @@ func BenchmarkCodec(b *testing.B) {
 			k := min(len(rest), 16<<10)
 			parts, rest = append(parts, mem.SliceBuffer(rest[:k])), rest[k:]
 		}
-		for name, codec := range map[string]encoding.CodecV2{"official": encoding.GetCodecV2("proto"), "protean": New(Options{})} {
+		for name, codec := range map[string]encoding.CodecV2{"official": encoding.GetCodecV2("proto"),
+			"protean": New(Options{})} {
 			b.Run(fmt.Sprintf("%s/marshal/%d", name, n), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {

@@ -161,7 +161,8 @@ func TestOptions(t *testing.T) {
 		t.Error(err)
 	}
 	empty := new(testpb.Empty)
-	if err := codec.Unmarshal(mem.BufferSlice{mem.SliceBuffer("\x08\x01")}, empty); err != nil || len(empty.ProtoReflect().GetUnknown()) > 0 {
+	if err := codec.Unmarshal(mem.BufferSlice{mem.SliceBuffer("\x08\x01")}, empty); err != nil ||
+		len(empty.ProtoReflect().GetUnknown()) > 0 {
 		t.Error("the unknown field is there", err)
 	}
 }

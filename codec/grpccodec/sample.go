@@ -42,7 +42,8 @@ func (s *sampler) serveStream(
 }
 
 func (s *sampler) callUnary(
-	ctx context.Context, method string, req, reply any, c *grpc.ClientConn, call grpc.UnaryInvoker, o ...grpc.CallOption,
+	ctx context.Context, method string, req, reply any, c *grpc.ClientConn, call grpc.UnaryInvoker,
+	o ...grpc.CallOption,
 ) error {
 	record(s.recorder, req)
 	err := call(ctx, method, req, reply, c, o...)
@@ -53,7 +54,8 @@ func (s *sampler) callUnary(
 }
 
 func (s *sampler) callStream(
-	ctx context.Context, d *grpc.StreamDesc, c *grpc.ClientConn, method string, open grpc.Streamer, o ...grpc.CallOption,
+	ctx context.Context, d *grpc.StreamDesc, c *grpc.ClientConn, method string, open grpc.Streamer,
+	o ...grpc.CallOption,
 ) (grpc.ClientStream, error) {
 	stream, err := open(ctx, d, c, method, o...)
 	if err != nil {

@@ -54,7 +54,8 @@ func TestSampled(t *testing.T) {
 
 // Without a Recorder there is nothing to do.
 func TestSampledNil(t *testing.T) {
-	c := testpb.NewTestServiceClient(dial(t, &echo{}, Sampled(nil), append(SampledClient(nil), grpc.WithUserAgent("test"))...))
+	c := testpb.NewTestServiceClient(dial(t, &echo{}, Sampled(nil),
+		append(SampledClient(nil), grpc.WithUserAgent("test"))...))
 	if err := callAll(limited(t), c, []byte("x")); err != nil {
 		t.Error(err)
 	}

@@ -13,7 +13,9 @@ import (
 
 // dial starts a server on loopback with a service of grpc-go's own, and returns a connection to it. Both end with the
 // test.
-func dial(t *testing.T, service testpb.TestServiceServer, server []grpc.ServerOption, client ...grpc.DialOption) *grpc.ClientConn {
+func dial(
+	t *testing.T, service testpb.TestServiceServer, server []grpc.ServerOption, client ...grpc.DialOption,
+) *grpc.ClientConn {
 	t.Helper()
 	s := grpc.NewServer(server...)
 	testpb.RegisterTestServiceServer(s, service)
@@ -28,7 +30,8 @@ func connect(t *testing.T, s *grpc.Server, client ...grpc.DialOption) *grpc.Clie
 	}
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(listener) }()
-	conn, err := grpc.NewClient(listener.Addr().String(), append(client, grpc.WithTransportCredentials(insecure.NewCredentials()))...)
+	conn, err := grpc.NewClient(listener.Addr().String(),
+		append(client, grpc.WithTransportCredentials(insecure.NewCredentials()))...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +67,9 @@ func (e *echo) UnaryCall(ctx context.Context, req *testpb.SimpleRequest) (*testp
 	return &testpb.SimpleResponse{Payload: req.Payload}, nil
 }
 
-func (e *echo) StreamingOutputCall(req *testpb.StreamingOutputCallRequest, stream grpc.ServerStreamingServer[testpb.StreamingOutputCallResponse]) error {
+func (e *echo) StreamingOutputCall(
+	req *testpb.StreamingOutputCallRequest, stream grpc.ServerStreamingServer[testpb.StreamingOutputCallResponse],
+) error {
 	for range req.ResponseParameters {
 		if err := stream.Send(&testpb.StreamingOutputCallResponse{Payload: req.Payload}); err != nil {
 			return err
@@ -73,7 +78,9 @@ func (e *echo) StreamingOutputCall(req *testpb.StreamingOutputCallRequest, strea
 	return nil
 }
 
-func (e *echo) StreamingInputCall(stream grpc.ClientStreamingServer[testpb.StreamingInputCallRequest, testpb.StreamingInputCallResponse]) error {
+func (e *echo) StreamingInputCall(
+	stream grpc.ClientStreamingServer[testpb.StreamingInputCallRequest, testpb.StreamingInputCallResponse],
+) error {
 	total := 0
 	for req, err := range received(stream.Recv) {
 		if err != nil {
@@ -84,7 +91,9 @@ func (e *echo) StreamingInputCall(stream grpc.ClientStreamingServer[testpb.Strea
 	return stream.SendAndClose(&testpb.StreamingInputCallResponse{AggregatedPayloadSize: int32(total)})
 }
 
-func (e *echo) FullDuplexCall(stream grpc.BidiStreamingServer[testpb.StreamingOutputCallRequest, testpb.StreamingOutputCallResponse]) error {
+func (e *echo) FullDuplexCall(
+	stream grpc.BidiStreamingServer[testpb.StreamingOutputCallRequest, testpb.StreamingOutputCallResponse],
+) error {
 	for req, err := range received(stream.Recv) {
 		if err != nil {
 			return err

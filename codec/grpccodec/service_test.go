@@ -55,7 +55,8 @@ func TestCalls(t *testing.T) {
 			t.Run(side.name+compressor, func(t *testing.T) {
 				client := side.client
 				if compressor != "" {
-					client = append(client[:len(client):len(client)], grpc.WithDefaultCallOptions(grpc.UseCompressor(compressor)))
+					client = append(client[:len(client):len(client)],
+						grpc.WithDefaultCallOptions(grpc.UseCompressor(compressor)))
 				}
 				c := testpb.NewTestServiceClient(dial(t, &echo{}, side.server, client...))
 				for _, size := range []int{0, 1, 1000, 1100, 5000, 33_000, 300_000, 1100, 1} {
@@ -133,7 +134,8 @@ func callAll(ctx context.Context, c testpb.TestServiceClient, body []byte) error
 
 // TestErrorDetails sends a status with details, which are Anys.
 func TestErrorDetails(t *testing.T) {
-	detail := &errdetails.BadRequest{FieldViolations: []*errdetails.BadRequest_FieldViolation{{Field: "payload", Description: "too dull"}}}
+	detail := &errdetails.BadRequest{FieldViolations: []*errdetails.BadRequest_FieldViolation{{Field: "payload",
+		Description: "too dull"}}}
 	service := &echo{unary: func(context.Context, *testpb.SimpleRequest) (*testpb.SimpleResponse, error) {
 		s, err := status.New(codes.InvalidArgument, "no").WithDetails(detail)
 		if err != nil {
@@ -201,7 +203,8 @@ func TestLimits(t *testing.T) {
 		service := &echo{unary: func(_ context.Context, req *testpb.SimpleRequest) (*testpb.SimpleResponse, error) {
 			return &testpb.SimpleResponse{Payload: &testpb.Payload{Body: make([]byte, req.ResponseSize)}}, nil
 		}}
-		server := append(side.server[:len(side.server):len(side.server)], grpc.MaxRecvMsgSize(10_000), grpc.MaxSendMsgSize(50_000))
+		server := append(side.server[:len(side.server):len(side.server)], grpc.MaxRecvMsgSize(10_000),
+			grpc.MaxSendMsgSize(50_000))
 		c := testpb.NewTestServiceClient(dial(t, service, server, side.client...))
 		for _, test := range []struct {
 			request, response int
@@ -213,7 +216,8 @@ func TestLimits(t *testing.T) {
 			{0, 20_000, grpc.MaxCallRecvMsgSize(10_000)},
 			{5_000, 0, grpc.MaxCallSendMsgSize(1_000)},
 		} {
-			req := &testpb.SimpleRequest{Payload: &testpb.Payload{Body: make([]byte, test.request)}, ResponseSize: int32(test.response)}
+			req := &testpb.SimpleRequest{Payload: &testpb.Payload{Body: make([]byte, test.request)},
+				ResponseSize: int32(test.response)}
 			if _, err := c.UnaryCall(limited(t), req, test.option); status.Code(err) != codes.ResourceExhausted {
 				t.Errorf("%s: %+v: %v", side.name, test, err)
 			}
@@ -225,7 +229,8 @@ func TestLimits(t *testing.T) {
 func TestBadMessages(t *testing.T) {
 	c := testpb.NewTestServiceClient(dial(t, &echo{}, []grpc.ServerOption{ServerOption(Options{})}))
 	_, err := c.UnaryCall(limited(t), &testpb.SimpleRequest{}, grpc.ForceCodecV2(raw("\x1a\x05\x12\x7f")))
-	if status.Code(err) != codes.Internal || !strings.Contains(err.Error(), "grpc: failed to unmarshal the received message") ||
+	if status.Code(err) != codes.Internal ||
+		!strings.Contains(err.Error(), "grpc: failed to unmarshal the received message") ||
 		!strings.Contains(err.Error(), "payload: byte 4") {
 		t.Errorf("%v", err)
 	}

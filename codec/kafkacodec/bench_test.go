@@ -70,7 +70,8 @@ func BenchmarkJSON(b *testing.B) {
 	codec := kafkacodec.New(client, kafkacodec.Options{})
 	records, typ := orders(b, codec, 1000)
 	decoder := codec.Decoder(kafkacodec.DecodeOptions{})
-	theirs := dynamicpbConsumer{map[uint32]protoreflect.MessageType{orderID: dynamicpb.NewMessageType(typ.Descriptor())}}
+	theirs := dynamicpbConsumer{map[uint32]protoreflect.MessageType{orderID: dynamicpb.NewMessageType(
+		typ.Descriptor())}}
 	size := 0
 	for _, r := range records {
 		size += len(r)
@@ -89,5 +90,8 @@ func BenchmarkJSON(b *testing.B) {
 		})
 	}
 	run("dynamicpb", theirs.appendJSON)
-	run("kafkacodec", func(dst, record []byte) ([]byte, error) { return decoder.AppendJSON(context.Background(), dst, record) })
+	run("kafkacodec", func(dst, record []byte) ([]byte,
+		error) {
+		return decoder.AppendJSON(context.Background(), dst, record)
+	})
 }

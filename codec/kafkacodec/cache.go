@@ -12,8 +12,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// A cache holds the schemas that were used last, and what failed lately. Each is loaded once, by a goroutine of its own:
-// a caller that gives up does not take what others wait for with it.
+// A cache holds the schemas that were used last, and what failed lately. Each is loaded once, by a goroutine of its
+// own: a caller that gives up does not take what others wait for with it.
 type cache struct {
 	options Options
 	load    func(ctx context.Context, id int) (*schema, error)

@@ -81,7 +81,8 @@ func TestFailures(t *testing.T) {
 					return tt.schema, tt.err
 				}}, kafkacodec.Options{})
 				for range 240 {
-					if _, _, err := codec.Type(t.Context(), recordOf(5)); err == nil || tt.err != nil && !errors.Is(err, tt.err) {
+					if _, _, err := codec.Type(t.Context(), recordOf(5)); err == nil ||
+						tt.err != nil && !errors.Is(err, tt.err) {
 						t.Fatal(err)
 					}
 					time.Sleep(500 * time.Millisecond)
@@ -130,8 +131,8 @@ func TestTimeout(t *testing.T) {
 	})
 }
 
-// TestEviction reads records of more schemas than are kept, and of as many ids that there are not: what was used last is
-// kept, and failures push no schema out.
+// TestEviction reads records of more schemas than are kept, and of as many ids that there are not: what was used last
+// is kept, and failures push no schema out.
 func TestEviction(t *testing.T) {
 	asked := map[int]int{}
 	codec := kafkacodec.New(stub{byID: func(_ context.Context, id int) (sr.Schema, error) {

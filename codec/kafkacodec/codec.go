@@ -37,10 +37,10 @@ type Options struct {
 	// Serialized asks the registry for descriptors in place of source (format=serialized). Both are understood whatever
 	// the registry sends.
 	Serialized bool
-	// SourceIndexes counts message types that are nested in others as Confluent's Java library does, by the source: that
-	// of a map's entries, which no source has, does not count. Without it they are counted by the descriptor, where it
-	// does, as Confluent's libraries for Go and Python do. It matters only for records of message types that are
-	// nested in one that has map fields before them.
+	// SourceIndexes counts message types that are nested in others as Confluent's Java library does, by the source:
+	// that of a map's entries, which no source has, does not count. Without it they are counted by the descriptor,
+	// where it does, as Confluent's libraries for Go and Python do. It matters only for records of message types that
+	// are nested in one that has map fields before them.
 	SourceIndexes bool
 }
 

@@ -94,7 +94,8 @@ func BenchmarkConsume(b *testing.B) {
 	records, typ := orders(b, codec, 20_000)
 	addrs := topicOf(b, records)
 	decoder := codec.Decoder(kafkacodec.DecodeOptions{})
-	theirs := dynamicpbConsumer{map[uint32]protoreflect.MessageType{orderID: dynamicpb.NewMessageType(typ.Descriptor())}}
+	theirs := dynamicpbConsumer{map[uint32]protoreflect.MessageType{orderID: dynamicpb.NewMessageType(
+		typ.Descriptor())}}
 	run := func(name string, appendJSON func(dst, record []byte) ([]byte, error)) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

@@ -16,8 +16,8 @@ import (
 
 // DecodeOptions say what a [Decoder] makes of records. The zero value reads all fields, and keeps unknown ones.
 type DecodeOptions struct {
-	// Paths are the fields that are read, as for [proto.NewMask]; nil means all. A record whose message type has none of
-	// such a name is an error.
+	// Paths are the fields that are read, as for [proto.NewMask]; nil means all. A record whose message type has none
+	// of such a name is an error.
 	Paths []string
 	// DiscardUnknown leaves unknown fields out.
 	DiscardUnknown bool
@@ -84,8 +84,8 @@ func (d *Decoder) Unmarshal(ctx context.Context, record []byte, m proto.Message)
 	return inRecord(o.Unmarshal(payload, m), record, payload)
 }
 
-// Value returns the message in a record as Go values in ProtoJSON's shapes: map[string]any, []any, string, float64, bool
-// and nil, as protojson.ToAny does.
+// Value returns the message in a record as Go values in ProtoJSON's shapes: map[string]any, []any, string, float64,
+// bool and nil, as protojson.ToAny does.
 func (d *Decoder) Value(ctx context.Context, record []byte) (any, error) {
 	t, payload, err := d.codec.Type(ctx, record)
 	if err != nil {

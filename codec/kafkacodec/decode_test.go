@@ -121,7 +121,8 @@ func TestGenerated(t *testing.T) {
 			t.Errorf("%v %v", got, err)
 		}
 		if err := decoder.Unmarshal(background, recordOf(1), got); !errors.Is(err, kafkacodec.ErrSchema) ||
-			!strings.Contains(err.Error(), "the record is a message google.protobuf.Other of schema 1, not google.protobuf.Duration") {
+			!strings.Contains(err.Error(),
+				"the record is a message google.protobuf.Other of schema 1, not google.protobuf.Duration") {
 			t.Error(err)
 		}
 	}
@@ -154,14 +155,16 @@ func TestTwoVersions(t *testing.T) {
 	}
 	for i := range 4 {
 		record, err := codec.Append(nil, messages[i%2])
-		if want := []string{"\x00\x00\x00\x00\x01\x00\x08\x05", "\x00\x00\x00\x00\x02\x00\x10\x05"}[i%2]; string(record) != want || err != nil {
+		if want := []string{"\x00\x00\x00\x00\x01\x00\x08\x05",
+			"\x00\x00\x00\x00\x02\x00\x10\x05"}[i%2]; string(record) != want || err != nil {
 			t.Errorf("%q %v, want %q", record, err, want)
 		}
 	}
 	if _, err := codec.Append(nil, nil); err == nil {
 		t.Error("a nil message is written")
 	}
-	if _, err := codec.Append(nil, dynamic.NewMessage(durationpb.New(0).ProtoReflect().Descriptor())); !errors.Is(err, kafkacodec.ErrSchema) {
+	if _, err := codec.Append(nil, dynamic.NewMessage(durationpb.New(0).ProtoReflect().Descriptor())); !errors.Is(err,
+		kafkacodec.ErrSchema) {
 		t.Error(err)
 	}
 }

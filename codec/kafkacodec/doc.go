@@ -1,6 +1,6 @@
 // Package kafkacodec reads and writes Kafka records in the wire format of Confluent's schema registry, as Protobuf: the
-// schema of a record is fetched from the registry and compiled once, and the message in it becomes JSON text, Go values,
-// a message of package dynamic or a generated one, whole or only some fields of it.
+// schema of a record is fetched from the registry and compiled once, and the message in it becomes JSON text, Go
+// values, a message of package dynamic or a generated one, whole or only some fields of it.
 //
 //	registry, err := kafkacodec.NewRegistry(sr.URLs("http://localhost:8081"))
 //	codec := kafkacodec.New(registry, kafkacodec.Options{})
@@ -9,10 +9,10 @@
 //
 // # Wire format
 //
-// A record is a zero, the id of its schema in four bytes, message indexes as zigzag varints, and a message in wire form.
-// The indexes, with their number before them, say which message type of the schema it is: [1] is the second of the file,
-// [1 0] the first that is nested in that; none at all stand for the first of the file. See [Options.SourceIndexes] for
-// where Confluent's own libraries count in different ways.
+// A record is a zero, the id of its schema in four bytes, message indexes as zigzag varints, and a message in wire
+// form. The indexes, with their number before them, say which message type of the schema it is: [1] is the second of
+// the file, [1 0] the first that is nested in that; none at all stand for the first of the file. See
+// [Options.SourceIndexes] for where Confluent's own libraries count in different ways.
 //
 // # Schemas
 //
@@ -31,7 +31,7 @@
 //
 // # Hostile input
 //
-// Records may come from anybody: each that is wrong is an error, memory is in proportion to its length, and ids that the
-// registry does not have push out no schema. The registry is trusted with what the fields are called, not with memory:
-// answers, schemas, references, nesting and names have limits.
+// Records may come from anybody: each that is wrong is an error, memory is in proportion to its length, and ids that
+// the registry does not have push out no schema. The registry is trusted with what the fields are called, not with
+// memory: answers, schemas, references, nesting and names have limits.
 package kafkacodec

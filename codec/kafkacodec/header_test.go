@@ -12,14 +12,16 @@ import (
 
 // TestHeader writes headers as franz-go's sr does, and reads them.
 func TestHeader(t *testing.T) {
-	for _, indexes := range [][]int{{0}, {1}, {0, 0}, {1, 0, 3}, {63}, {64}, {1 << 20}, slices.Repeat([]int{5}, maxIndexes)} {
+	for _, indexes := range [][]int{{0}, {1}, {0, 0}, {1, 0, 3}, {63}, {64}, {1 << 20},
+		slices.Repeat([]int{5}, maxIndexes)} {
 		got := appendHeader(nil, 1<<31+5, indexes)
 		want, err := new(sr.ConfluentHeader).AppendEncode(nil, 1<<31+5, indexes)
 		if err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%d: %x, sr: %x %v", indexes, got, want, err)
 		}
 		var h header
-		if err := h.parse(append(got, "message"...)); err != nil || h.id != 1<<31+5 || h.size != len(got) || !slices.Equal(h.indexes[:h.depth], indexes) {
+		if err := h.parse(append(got, "message"...)); err != nil || h.id != 1<<31+5 || h.size != len(got) ||
+			!slices.Equal(h.indexes[:h.depth], indexes) {
 			t.Errorf("%d: read as %+v, %v", indexes, h, err)
 		}
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/protean-pb/protean/protojson"
 )
 
-// TestRealKafka produces records to the Kafka that make kafka starts, consumes them in a group, and holds what comes out
-// against dynamicpb.
+// TestRealKafka produces records to the Kafka that make kafka starts, consumes them in a group, and holds what comes
+// out against dynamicpb.
 func TestRealKafka(t *testing.T) {
 	address := os.Getenv("PROTEAN_KAFKA")
 	if address == "" {
@@ -32,7 +32,8 @@ func TestRealKafka(t *testing.T) {
 	records, typ := orders(t, codec, n)
 	topic := fmt.Sprintf("orders-%d", time.Now().UnixNano())
 
-	producer, err := kgo.NewClient(kgo.SeedBrokers(address), kgo.DefaultProduceTopic(topic), kgo.AllowAutoTopicCreation())
+	producer, err := kgo.NewClient(kgo.SeedBrokers(address), kgo.DefaultProduceTopic(topic),
+		kgo.AllowAutoTopicCreation())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,8 @@ func TestRealKafka(t *testing.T) {
 	}
 	defer consumer.Close()
 	decoder := kafkacodec.New(registry, kafkacodec.Options{}).Decoder(kafkacodec.DecodeOptions{})
-	theirs := dynamicpbConsumer{map[uint32]protoreflect.MessageType{orderID: dynamicpb.NewMessageType(typ.Descriptor())}}
+	theirs := dynamicpbConsumer{map[uint32]protoreflect.MessageType{orderID: dynamicpb.NewMessageType(
+		typ.Descriptor())}}
 	seen := map[string]bool{}
 	for len(seen) < n {
 		fetches := consumer.PollFetches(ctx)

@@ -12,9 +12,9 @@ import (
 // maxAnswer is how many bytes an answer of the registry may have.
 const maxAnswer = 16 << 20
 
-// NewRegistry returns a client of a schema registry, such as sr.URLs and sr.BasicAuth say. An answer may have 16 MiB and
-// take 30 seconds; what sr.NewClient returns has no limit of size. An sr.HTTPClient among the options takes the place of
-// these limits.
+// NewRegistry returns a client of a schema registry, such as sr.URLs and sr.BasicAuth say. An answer may have 16 MiB
+// and take 30 seconds; what sr.NewClient returns has no limit of size. An sr.HTTPClient among the options takes the
+// place of these limits.
 func NewRegistry(opts ...sr.ClientOpt) (*sr.Client, error) {
 	limited := &http.Client{Timeout: 30 * time.Second, Transport: limitedTransport{http.DefaultTransport}}
 	return sr.NewClient(append([]sr.ClientOpt{sr.HTTPClient(limited)}, opts...)...)

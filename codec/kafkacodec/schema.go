@@ -51,7 +51,8 @@ func (c *Codec) load(ctx context.Context, id int) (*schema, error) {
 	if main.Type != sr.TypeProtobuf {
 		return nil, unusable("it is in %s, not in Protobuf", main.Type)
 	}
-	in := &sources{options: c.options, names: map[string]sr.SchemaReference{}, parsed: map[string]protocompile.SearchResult{}}
+	in := &sources{options: c.options, names: map[string]sr.SchemaReference{},
+		parsed: map[string]protocompile.SearchResult{}}
 	root := rootName(id, main.References)
 	if err := in.add(root, main.Schema); err != nil {
 		return nil, err
@@ -149,7 +150,8 @@ func parse(name, text string) (result protocompile.SearchResult, err error) {
 	return protocompile.SearchResult{ParseResult: parsed}, nil
 }
 
-// serialized returns the descriptor that a text is in base64, or nil: a source always has a character that base64 has not.
+// serialized returns the descriptor that a text is in base64, or nil: a source always has a character that base64 has
+// not.
 func serialized(text string) *descriptorpb.FileDescriptorProto {
 	b, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
 	if err != nil || len(b) == 0 {
@@ -181,9 +183,10 @@ func (in *sources) FindFileByPath(name string) (protocompile.SearchResult, error
 }
 
 // standard finds the well-known files.
-var standard = protocompile.WithStandardImports(protocompile.ResolverFunc(func(string) (protocompile.SearchResult, error) {
-	return protocompile.SearchResult{}, protoregistry.NotFound
-}))
+var standard = protocompile.WithStandardImports(
+	protocompile.ResolverFunc(func(string) (protocompile.SearchResult, error) {
+		return protocompile.SearchResult{}, protoregistry.NotFound
+	}))
 
 // compile links the files, and makes ordinary descriptors of them: the compiler's own lack what editions say of UTF-8.
 func (in *sources) compile(ctx context.Context, id int, root string) (s *schema, err error) {

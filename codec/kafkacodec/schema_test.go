@@ -24,7 +24,8 @@ var background = context.Background()
 // firstRecord is an empty message of the first type of schema 1.
 var firstRecord = []byte("\x00\x00\x00\x00\x01\x00")
 
-// TestIndexes finds message types by their indexes. In shop.Order the type of the map's entries comes before Line or not.
+// TestIndexes finds message types by their indexes. In shop.Order the type of the map's entries comes before Line or
+// not.
 func TestIndexes(t *testing.T) {
 	_, client := newRegistry(t)
 	for _, o := range []kafkacodec.Options{{}, {SourceIndexes: true}} {
@@ -42,7 +43,8 @@ func TestIndexes(t *testing.T) {
 				t.Errorf("%x: %v", indexes, err)
 				continue
 			}
-			if name := string(typ.Descriptor().FullName()); name != want || string(payload) != "rest" || typ.ID() != orderID {
+			if name := string(typ.Descriptor().FullName()); name != want || string(payload) != "rest" ||
+				typ.ID() != orderID {
 				t.Errorf("%x: %s %q, want %s", indexes, typ, payload, want)
 			}
 			if same, err := codec.Lookup(background, orderID, typ.Descriptor().FullName()); err != nil || same != typ {
@@ -62,8 +64,10 @@ func TestIndexes(t *testing.T) {
 			}
 		}
 	}
-	_, _, err := kafkacodec.New(client, kafkacodec.Options{}).Type(background, []byte("\x00\x00\x00\x04\x12\x04\x02\x00"))
-	if err == nil || !strings.Contains(err.Error(), "shop.Order.LabelsEntry of schema 1042, at [1 0], is the entry of a map") {
+	_, _, err := kafkacodec.New(client, kafkacodec.Options{}).Type(background,
+		[]byte("\x00\x00\x00\x04\x12\x04\x02\x00"))
+	if err == nil || !strings.Contains(err.Error(),
+		"shop.Order.LabelsEntry of schema 1042, at [1 0], is the entry of a map") {
 		t.Error(err)
 	}
 }
@@ -94,7 +98,8 @@ func TestSerialized(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := base64.StdEncoding.EncodeToString(marshal(t, protodesc.ToFileDescriptorProto(typ.Descriptor().ParentFile())))
+	text := base64.StdEncoding.EncodeToString(marshal(t,
+		protodesc.ToFileDescriptorProto(typ.Descriptor().ParentFile())))
 	asked := ""
 	fake.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
 		if asked = r.URL.Query().Get("format"); r.URL.Path != fmt.Sprintf("/schemas/ids/%d", moneyID) {
@@ -122,15 +127,18 @@ func marshal(t testing.TB, m proto.Message) []byte {
 	return b
 }
 
-// TestUTF8 reads a string that is not UTF-8 in a schema of an edition, where the compiler's own descriptors let it pass.
+// TestUTF8 reads a string that is not UTF-8 in a schema of an edition, where the compiler's own descriptors let it
+// pass.
 func TestUTF8(t *testing.T) {
 	codec := kafkacodec.New(source(`edition = "2023"; message M { string s = 1; }`), kafkacodec.Options{})
-	if _, err := codec.Decoder(kafkacodec.DecodeOptions{}).Message(background, append(firstRecord, "\x0a\x01\xff"...)); err == nil {
+	if _, err := codec.Decoder(kafkacodec.DecodeOptions{}).Message(background,
+		append(firstRecord, "\x0a\x01\xff"...)); err == nil {
 		t.Error("text that is not UTF-8 passes")
 	}
 }
 
-// TestHostileSchemas gives the compiler what a registry may hold: each is one clear error of one line, in bounded memory.
+// TestHostileSchemas gives the compiler what a registry may hold: each is one clear error of one line, in bounded
+// memory.
 func TestHostileSchemas(t *testing.T) {
 	nested := func(n int) string {
 		return `syntax = "proto3"; ` + strings.Repeat("message M { ", n) + strings.Repeat("}", n)
@@ -140,10 +148,12 @@ func TestHostileSchemas(t *testing.T) {
 		deep = &descriptorpb.DescriptorProto{Name: proto.String("M"), NestedType: []*descriptorpb.DescriptorProto{deep}}
 	}
 	b64 := func(messages ...*descriptorpb.DescriptorProto) string {
-		return base64.StdEncoding.EncodeToString(marshal(t, &descriptorpb.FileDescriptorProto{Syntax: proto.String("proto3"), MessageType: messages}))
+		return base64.StdEncoding.EncodeToString(marshal(t,
+			&descriptorpb.FileDescriptorProto{Syntax: proto.String("proto3"), MessageType: messages}))
 	}
 	bad := &descriptorpb.DescriptorProto{Name: proto.String("M"), Field: []*descriptorpb.FieldDescriptorProto{{
-		Name: proto.String("f"), Number: proto.Int32(1), Type: descriptorpb.FieldDescriptorProto_TYPE_MESSAGE.Enum(), TypeName: proto.String(".X"),
+		Name: proto.String("f"), Number: proto.Int32(1), Type: descriptorpb.FieldDescriptorProto_TYPE_MESSAGE.Enum(),
+		TypeName: proto.String(".X"),
 	}}}
 	for name, tt := range map[string]struct{ text, want string }{
 		"empty":            {"", "has no message type"},
@@ -219,7 +229,8 @@ func TestReferences(t *testing.T) {
 		r := stub{byVersion: tt.byVersion, byID: func(context.Context, int) (sr.Schema, error) {
 			return sr.Schema{Schema: `syntax = "proto3"; message M {}`, Type: sr.TypeProtobuf, References: tt.refs}, nil
 		}}
-		if _, _, err := kafkacodec.New(r, kafkacodec.Options{}).Type(background, firstRecord); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, _, err := kafkacodec.New(r, kafkacodec.Options{}).Type(background, firstRecord); err == nil ||
+			!strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", name, err, tt.want)
 		}
 	}
@@ -229,7 +240,8 @@ func TestOtherSchemaTypes(t *testing.T) {
 	r := stub{byID: func(context.Context, int) (sr.Schema, error) {
 		return sr.Schema{Schema: `"string"`, Type: sr.TypeAvro}, nil
 	}}
-	if _, _, err := kafkacodec.New(r, kafkacodec.Options{}).Type(background, firstRecord); err == nil || !strings.Contains(err.Error(), "it is in AVRO, not in Protobuf") {
+	if _, _, err := kafkacodec.New(r, kafkacodec.Options{}).Type(background, firstRecord); err == nil ||
+		!strings.Contains(err.Error(), "it is in AVRO, not in Protobuf") {
 		t.Error(err)
 	}
 }
@@ -245,7 +257,8 @@ func TestLongAnswer(t *testing.T) {
 		}
 		return true
 	})
-	if _, err := kafkacodec.New(client, kafkacodec.Options{}).Lookup(background, orderID, "shop.Order"); err == nil || !strings.Contains(err.Error(), "more than 16777216 bytes") {
+	if _, err := kafkacodec.New(client, kafkacodec.Options{}).Lookup(background, orderID, "shop.Order"); err == nil ||
+		!strings.Contains(err.Error(), "more than 16777216 bytes") {
 		t.Error(err)
 	}
 }

@@ -99,8 +99,8 @@ func (s *schema) typeOf(md protoreflect.MessageDescriptor) *Type {
 	return s.types.all[md.Index()]
 }
 
-// makeScope makes the types of all messages of a scope, whose indexes begin with those of the scope. Nothing is compiled
-// until a type is used.
+// makeScope makes the types of all messages of a scope, whose indexes begin with those of the scope. Nothing is
+// compiled until a type is used.
 func (s *schema) makeScope(messages protoreflect.MessageDescriptors, above []int, sourceIndexes bool) scope {
 	var out scope
 	for i := range messages.Len() {

@@ -35,7 +35,8 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("consumer: ")
 	var f flags
-	flag.StringVar(&f.brokers, "brokers", "", "addresses of brokers, with commas between; none for a Kafka in this process")
+	flag.StringVar(&f.brokers, "brokers", "",
+		"addresses of brokers, with commas between; none for a Kafka in this process")
 	flag.StringVar(&f.registry, "registry", "", "URL of the schema registry; none for one in this process")
 	flag.StringVar(&f.topic, "topic", "events", "the topic")
 	flag.StringVar(&f.codec, "codec", "protean", "what decodes: protean, or dynamicpb with protojson for comparison")

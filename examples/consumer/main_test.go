@@ -34,7 +34,8 @@ func TestConsumer(t *testing.T) {
 
 func TestPaths(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	if err := run(t.Context(), flags{topic: "events", codec: "protean", paths: "id,actor.email", count: 1}, &stdout, &stderr); err != nil {
+	if err := run(t.Context(), flags{topic: "events", codec: "protean", paths: "id,actor.email", count: 1}, &stdout,
+		&stderr); err != nil {
 		t.Fatal(err)
 	}
 	if want := `{"id":"evt_0","actor":{"email":"user0@example.com"}}` + "\n"; stdout.String() != want {

@@ -75,7 +75,8 @@ func sample() *eventpb.Envelope {
 
 // compare prints what each codec costs with each framework.
 func compare(ctx context.Context, out io.Writer, l rig.Load, rounds int) error {
-	fmt.Fprintf(out, "An event of %d bytes is published and read again. Processor time of server and client together:\n\n",
+	fmt.Fprintf(out,
+		"An event of %d bytes is published and read again. Processor time of server and client together:\n\n",
 		proto.Size(sample()))
 	fmt.Fprintf(out, "%-10s %10s %10s %7s %22s\n", "framework", "official", "protean", "ratio", "allocations")
 	for _, framework := range []string{"grpc", "connect"} {

@@ -131,7 +131,8 @@ func TestDocumentConnect(t *testing.T) {
 func TestDocumentGateway(t *testing.T) {
 	mux := runtime.NewServeMux(gatewaycodec.Option())
 	other := runtime.NewServeMux(runtime.WithMarshalerOption(runtime.MIMEWildcard, &gatewaycodec.JSONPb{
-		MarshalOptions: protojson.MarshalOptions{UseProtoNames: true}, // of google.golang.org/protobuf/encoding/protojson
+		// of google.golang.org/protobuf/encoding/protojson
+		MarshalOptions: protojson.MarshalOptions{UseProtoNames: true},
 	}))
 	for _, m := range []*runtime.ServeMux{mux, other} {
 		_, out := runtime.MarshalerForRequest(m, httptest.NewRequest(http.MethodGet, "/", nil))

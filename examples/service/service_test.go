@@ -80,7 +80,8 @@ func TestCommands(t *testing.T) {
 	addr, started := "", make(chan string, 1)
 	done := make(chan error, 1)
 	go func() {
-		done <- command(ctx, []string{"-serve", "127.0.0.1:0", "-framework", "connect"}, nil, writer(func(b []byte) { started <- string(b) }))
+		done <- command(ctx, []string{"-serve", "127.0.0.1:0", "-framework", "connect"}, nil,
+			writer(func(b []byte) { started <- string(b) }))
 	}()
 	addr = strings.TrimSpace(strings.TrimPrefix(<-started, "serving at "))
 	var out bytes.Buffer

@@ -79,8 +79,10 @@ func run(add func(*descriptorpb.FileDescriptorProto)) {
 	if err := os.Chdir(dir); err != nil {
 		panic(err)
 	}
-	defer os.Chdir(before)
 	main()
+	if err := os.Chdir(before); err != nil {
+		panic(err)
+	}
 }
 
 // TestDocumentation holds the program in docs/gojapb.md against this one.

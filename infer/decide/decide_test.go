@@ -64,7 +64,8 @@ func declarations(f *schema.File) string {
 	var out []string
 	for line := range strings.Lines(string(f.Print())) {
 		line = strings.TrimSpace(line)
-		if line != "" && !strings.HasPrefix(line, "//") && !strings.HasPrefix(line, "import ") && !strings.HasPrefix(line, "syntax") &&
+		if line != "" && !strings.HasPrefix(line, "//") && !strings.HasPrefix(line, "import ") &&
+			!strings.HasPrefix(line, "syntax") &&
 			!strings.HasPrefix(line, "package ") {
 			out = append(out, line)
 		}
@@ -258,7 +259,8 @@ Child tree = 6;
 	if !strings.HasPrefix(got, want) {
 		t.Errorf("got\n%s", got)
 	}
-	if !strings.Contains(got, "message Child {\nstring name = 1;\nint32 size = 2;\nstring kind = 3;\nrepeated Child children = 4;\n}") {
+	if !strings.Contains(got,
+		"message Child {\nstring name = 1;\nint32 size = 2;\nstring kind = 3;\nrepeated Child children = 4;\n}") {
 		t.Errorf("the type that holds itself:\n%s", got)
 	}
 }
@@ -301,7 +303,8 @@ func TestNoEnumOfText(t *testing.T) {
 			[]string{"a@example.com", "b@example.com"}[i%2])
 	})...)
 	text := string(f.Print())
-	if strings.Contains(text, "enum ") || strings.Contains(text, "broken") || strings.Contains(text, "@") || !strings.Contains(text, "closed (50 %)") {
+	if strings.Contains(text, "enum ") || strings.Contains(text, "broken") || strings.Contains(text, "@") ||
+		!strings.Contains(text, "closed (50 %)") {
 		t.Errorf("\n%s", text)
 	}
 }
@@ -310,14 +313,16 @@ func TestHints(t *testing.T) {
 	documents := many(20, func(i int) string {
 		return fmt.Sprintf(`{"state":%q,"scores":{"a":1,"b":2},"ids":{"17":{"x":1}},"any":{"a":1}}`, []string{"open", "closed"}[i%2])
 	})
-	f, md := infer(t, decide.Options{Hints: map[string]string{"$.state": "enum", "$.scores": "map", "$.ids": "message", "$.any": "struct"}}, documents...)
+	f, md := infer(t, decide.Options{Hints: map[string]string{"$.state": "enum", "$.scores": "map", "$.ids": "message",
+		"$.any": "struct"}}, documents...)
 	want := `message Event {
 EventState state = 1;
 map<string, int32> scores = 2;
 Ids ids = 3;
 google.protobuf.Struct any = 4;
 }`
-	if got := declarations(f); !strings.HasPrefix(got, want) || !strings.Contains(got, "EVENT_STATE_UNSPECIFIED = 0;\nEVENT_STATE_CLOSED = 1;\nEVENT_STATE_OPEN = 2;") {
+	if got := declarations(f); !strings.HasPrefix(got, want) ||
+		!strings.Contains(got, "EVENT_STATE_UNSPECIFIED = 0;\nEVENT_STATE_CLOSED = 1;\nEVENT_STATE_OPEN = 2;") {
 		t.Errorf("got\n%s", got)
 	}
 	if p := prove(f, md, documents...); p.Levels[proof.SameValue] != 20 {
@@ -330,7 +335,8 @@ google.protobuf.Struct any = 4;
 		"$.any=enum":   "hint $.any=enum: there are other values than a few strings",
 	} {
 		path, kind, _ := strings.Cut(hint, "=")
-		_, err := decide.Schema(profileOf(t, documents...), decide.Options{Package: "p", Message: "M", Hints: map[string]string{path: kind}})
+		_, err := decide.Schema(profileOf(t, documents...),
+			decide.Options{Package: "p", Message: "M", Hints: map[string]string{path: kind}})
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v", hint, err)
 		}
@@ -373,7 +379,8 @@ int32 more = 3;
 		t.Errorf("got\n%s", got)
 	}
 	third := relock(t, second, nil, `{"gone":false,"a":1,"user":{"login":"l","id":2,"more":1},"b":"x","new":1}`)
-	if got := declarations(third); !strings.Contains(got, "optional bool gone = 4;") || strings.Contains(got, "reserved") {
+	if got := declarations(third); !strings.Contains(got, "optional bool gone = 4;") ||
+		strings.Contains(got, "reserved") {
 		t.Errorf("a field that comes again:\n%s", got)
 	}
 	if again := relock(t, third, nil, `{"gone":false,"a":1,"user":{"login":"l","id":2,"more":1},"b":"x","new":1}`); declarations(again) != declarations(third) {
@@ -445,7 +452,8 @@ func TestRenamed(t *testing.T) {
 func TestKeptNumbers(t *testing.T) {
 	first, _ := infer(t, decide.Options{}, `{"a":1}`)
 	next := relock(t, first, func(l *lock.Lock) { l.Messages[0].Next = 18999 }, `{"a":1,"b":1,"c":1}`)
-	if got, want := declarations(next), "message Event {\nint32 a = 1;\nint32 b = 18999;\nint32 c = 20000;\n}"; got != want {
+	if got, want := declarations(next),
+		"message Event {\nint32 a = 1;\nint32 b = 18999;\nint32 c = 20000;\n}"; got != want {
 		t.Errorf("got\n%s", got)
 	}
 }
@@ -481,7 +489,8 @@ func FuzzSchema(f *testing.F) {
 			if !strings.HasPrefix(d.What, "is not") {
 				continue
 			}
-			if strings.Contains(d.What, "duplicate") || strings.Contains(d.What, "twice") || strings.Contains(string(file.Print()), "Left out") || strings.ContainsAny(text, "eE") {
+			if strings.Contains(d.What, "duplicate") || strings.Contains(d.What, "twice") ||
+				strings.Contains(string(file.Print()), "Left out") || strings.ContainsAny(text, "eE") {
 				continue // keys that come twice, keys that no field can have, numbers beyond a double
 			}
 			t.Errorf("%s %s (%s)\n%s\n%s", d.Path, d.What, d.Detail, text, file.Print())
@@ -494,7 +503,8 @@ func FuzzSchema(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, l)
 		}
-		again, err := decide.Schema(b.Profile(), decide.Options{Package: "acme.v1", Message: "Event", Wire: wire, Lock: old})
+		again, err := decide.Schema(b.Profile(),
+			decide.Options{Package: "acme.v1", Message: "Event", Wire: wire, Lock: old})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -167,7 +167,8 @@ func kindOf(n *profile.Node) string {
 	for _, k := range []struct {
 		name  string
 		count uint64
-	}{{"bool", n.Bools}, {"number", n.Ints + n.Floats}, {"string", n.Strings}, {"array", n.Arrays}, {"object", n.Objects}} {
+	}{{"bool", n.Bools}, {"number", n.Ints + n.Floats}, {"string", n.Strings}, {"array", n.Arrays},
+		{"object", n.Objects}} {
 		switch {
 		case k.count == 0:
 		case kind != "null":
@@ -251,10 +252,12 @@ func mapName(name string) bool {
 	}, name))
 	switch lower {
 	case "labels", "annotations", "tags", "headers", "env", "environment", "variables", "environmentvariables",
-		"dependencies", "devdependencies", "peerdependencies", "cookies", "translations", "extras", "querystringparameters",
+		"dependencies", "devdependencies", "peerdependencies", "cookies", "translations", "extras",
+		"querystringparameters",
 		"attributes", "metadata":
 		return true
 	}
 	return strings.HasSuffix(lower, "map") && len(lower) > 3 || strings.HasSuffix(lower, "headers") ||
-		strings.HasSuffix(lower, "labels") || strings.HasSuffix(lower, "annotations") || strings.HasSuffix(lower, "variables")
+		strings.HasSuffix(lower, "labels") || strings.HasSuffix(lower, "annotations") ||
+		strings.HasSuffix(lower, "variables")
 }

@@ -134,8 +134,8 @@ func (d *decider) resolve(text string) schema.Type {
 	return t
 }
 
-// keeps decides whether a field keeps its number: with the type of the lock if that holds what was seen, with the new one
-// if old bytes and old readers of new ones agree with it.
+// keeps decides whether a field keeps its number: with the type of the lock if that holds what was seen, with the new
+// one if old bytes and old readers of new ones agree with it.
 func (d *decider) keeps(f *schema.Field, o *lock.Field, s *slot, live bool) bool {
 	if f.Type.String() == o.Type {
 		f.Optional = f.Optional || o.Optional

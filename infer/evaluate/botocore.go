@@ -303,7 +303,8 @@ func randomScalar(r *rand.Rand, s *shape) any {
 }
 
 // words are what keys of maps are made of.
-var words = []string{"alpha", "beta", "gamma", "delta", "name", "value", "region", "prod", "dev", "team", "owner", "cost",
+var words = []string{"alpha", "beta", "gamma", "delta", "name", "value", "region", "prod", "dev", "team", "owner",
+	"cost",
 	"project", "env",
 	"app", "tier", "zone", "user", "host", "node", "item", "key", "color", "size"}
 

@@ -149,7 +149,8 @@ func corpus(name, path string) error {
 			}
 		}
 	}
-	fmt.Printf("| %s | %d | %d | %d | %d | %d | %d | %d | %d | %.2f |\n", name, p.Documents, len(f.Messages), fields, maps,
+	fmt.Printf("| %s | %d | %d | %d | %d | %d | %d | %d | %d | %.2f |\n", name, p.Documents, len(f.Messages), fields,
+		maps,
 		r.Levels[proof.SameText], r.Levels[proof.SameJSON], r.Levels[proof.SameValue], r.Levels[proof.Lossy],
 		float64(r.Message)/float64(max(r.JSON, 1)))
 	return nil

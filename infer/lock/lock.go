@@ -130,7 +130,8 @@ func (l *Lock) check() error {
 				return fmt.Errorf("message %s: %s and %s both have number %d", m.Name, other, f.Name, f.Number)
 			}
 			if f.Number < 1 || f.Number >= m.Next {
-				return fmt.Errorf("message %s: field %s has number %d, and next is %d", m.Name, f.Name, f.Number, m.Next)
+				return fmt.Errorf("message %s: field %s has number %d, and next is %d", m.Name, f.Name, f.Number,
+					m.Next)
 			}
 			if i < len(m.Fields) && keys[f.Key] {
 				return fmt.Errorf("message %s: key %q occurs twice", m.Name, f.Key)

@@ -102,7 +102,8 @@ func Singular(key string) string {
 	if one := irregular[lower]; one != "" {
 		return one
 	}
-	for _, same := range []string{"ss", "us", "is", "news", "series", "species", "status", "address", "os", "as", "analytics"} {
+	for _, same := range []string{"ss", "us", "is", "news", "series", "species", "status", "address", "os", "as",
+		"analytics"} {
 		if strings.HasSuffix(lower, same) {
 			return key
 		}

@@ -46,7 +46,8 @@ func TestPieces(t *testing.T) {
 			switch k := r.IntN(5); {
 			case k < 2:
 				size := 4 << r.IntN(2)
-				add(a.AllocScalar(&layout.Field{Op: layout.OpOf(layout.Pointer, layout.Fixed32), Value: uint8(size), PointeeBytes: uint16(size + r.IntN(60))}), size, size)
+				add(a.AllocScalar(&layout.Field{Op: layout.OpOf(layout.Pointer, layout.Fixed32), Value: uint8(size),
+					PointeeBytes: uint16(size + r.IntN(60))}), size, size)
 			case k == 2:
 				size := 1 << r.IntN(4)
 				n, free := size*(1+r.IntN(40)), a.Cap-a.Used
@@ -58,7 +59,8 @@ func TestPieces(t *testing.T) {
 				}
 			case k == 3:
 				if n := 1 + r.IntN(40); r.IntN(2) == 0 {
-					add(a.AllocScalar(&layout.Field{Op: layout.OpOf(layout.Pointer, layout.String), PointeeBytes: uint16(16 * n)}), stringSize, 16)
+					add(a.AllocScalar(&layout.Field{Op: layout.OpOf(layout.Pointer, layout.String),
+						PointeeBytes: uint16(16 * n)}), stringSize, 16)
 				} else if list := a.AllocStrings(n); list != nil {
 					if len(list) != 0 || cap(list) != n {
 						t.Fatalf("%d of %d, not %d", len(list), cap(list), n)
@@ -99,7 +101,8 @@ func TestPointeeOverText(t *testing.T) {
 			*(*byte)(unsafe.Add(p, i)) = 'x'
 		}
 		a.Used = 1
-		for _, b := range (piece{a.AllocScalar(&layout.Field{Op: layout.OpOf(layout.Pointer, layout.Fixed32), Value: uint8(size), PointeeBytes: 8}), size}).bytes() {
+		f := &layout.Field{Op: layout.OpOf(layout.Pointer, layout.Fixed32), Value: uint8(size), PointeeBytes: 8}
+		for _, b := range (piece{a.AllocScalar(f), size}).bytes() {
 			if b != 0 {
 				t.Fatalf("a number of %d bytes has the byte %q", size, b)
 			}
@@ -107,8 +110,8 @@ func TestPointeeOverText(t *testing.T) {
 	}
 }
 
-// TestChunks copies texts, and sees that the first chunk is short, that few are needed, and that none is much longer than
-// what there is, or than MaxChunk.
+// TestChunks copies texts, and sees that the first chunk is short, that few are needed, and that none is much longer
+// than what there is, or than MaxChunk.
 func TestChunks(t *testing.T) {
 	for _, c := range []struct {
 		name       string

@@ -20,7 +20,7 @@ func Room[T any](a *Arena, f *layout.Field, list []T, n int) []T {
 	return slices.Grow(list, n)
 }
 
-// pooledRoom works like Room for a list that has too little.
+// pooledRoom moves a list that has too little room to larger memory of the pool.
 func pooledRoom[T any](a *Arena, f *layout.Field, list []T, n int) []T {
 	if list != nil {
 		n = max(len(list)+n, 2*cap(list))

@@ -19,15 +19,24 @@ type (
 // pointers, and reads them, changes them and lets them grow as what they are; and the other
 // way round.
 func TestMapsOfOtherTypes(t *testing.T) {
-	sameMaps(t, layout.Entry{Key: layout.String, Value: layout.Message}, func(i int) (string, *thing) { return fmt.Sprint(i), &thing{fmt.Sprint(i)} })
-	sameMaps(t, layout.Entry{Key: layout.String, Value: layout.Int32}, func(i int) (string, enum) { return fmt.Sprint(i), enum(-i) })
-	sameMaps(t, layout.Entry{Key: layout.Text, Value: layout.Bytes}, func(i int) (string, []byte) { return fmt.Sprint(i), []byte(fmt.Sprint(i)) })
-	sameMaps(t, layout.Entry{Key: layout.Int32, Value: layout.Text}, func(i int) (int32, string) { return int32(-i), fmt.Sprint(i) })
-	sameMaps(t, layout.Entry{Key: layout.Fixed32, Value: layout.Fixed32}, func(i int) (uint32, float32) { return uint32(i) << 20, float32(i) })
-	sameMaps(t, layout.Entry{Key: layout.Sint64, Value: layout.Fixed64}, func(i int) (int64, float64) { return int64(-i) << 40, float64(i) })
-	sameMaps(t, layout.Entry{Key: layout.Varint64, Value: layout.Bool}, func(i int) (uint64, bool) { return uint64(i) << 50, i%3 == 0 })
-	sameMaps(t, layout.Entry{Key: layout.Fixed64, Value: layout.Message}, func(i int) (int64, *thing) { return int64(i), &thing{fmt.Sprint(i)} })
-	sameMaps(t, layout.Entry{Key: layout.Bool, Value: layout.Sint64}, func(i int) (bool, int64) { return i%2 == 0, int64(i) })
+	sameMaps(t, layout.Entry{Key: layout.String, Value: layout.Message},
+		func(i int) (string, *thing) { return fmt.Sprint(i), &thing{fmt.Sprint(i)} })
+	sameMaps(t, layout.Entry{Key: layout.String, Value: layout.Int32},
+		func(i int) (string, enum) { return fmt.Sprint(i), enum(-i) })
+	sameMaps(t, layout.Entry{Key: layout.Text, Value: layout.Bytes},
+		func(i int) (string, []byte) { return fmt.Sprint(i), []byte(fmt.Sprint(i)) })
+	sameMaps(t, layout.Entry{Key: layout.Int32, Value: layout.Text},
+		func(i int) (int32, string) { return int32(-i), fmt.Sprint(i) })
+	sameMaps(t, layout.Entry{Key: layout.Fixed32, Value: layout.Fixed32},
+		func(i int) (uint32, float32) { return uint32(i) << 20, float32(i) })
+	sameMaps(t, layout.Entry{Key: layout.Sint64, Value: layout.Fixed64},
+		func(i int) (int64, float64) { return int64(-i) << 40, float64(i) })
+	sameMaps(t, layout.Entry{Key: layout.Varint64, Value: layout.Bool},
+		func(i int) (uint64, bool) { return uint64(i) << 50, i%3 == 0 })
+	sameMaps(t, layout.Entry{Key: layout.Fixed64, Value: layout.Message},
+		func(i int) (int64, *thing) { return int64(i), &thing{fmt.Sprint(i)} })
+	sameMaps(t, layout.Entry{Key: layout.Bool, Value: layout.Sint64},
+		func(i int) (bool, int64) { return i%2 == 0, int64(i) })
 }
 
 func sameMaps[K comparable, V any](t *testing.T, e layout.Entry, entry func(int) (K, V)) {

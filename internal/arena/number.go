@@ -8,7 +8,7 @@ import (
 	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
-// Shared is what is left of an allocation of numbers to which pointers point, outside of the
+// A numberSlab is what is left of an allocation of numbers to which pointers point, outside of the
 // chunks. They are taken from its end.
 type numberSlab struct {
 	base unsafe.Pointer
@@ -45,7 +45,7 @@ func (a *Arena) AllocScalar(f *layout.Field) unsafe.Pointer {
 // sizeOfBool is how much memory a bool takes among numbers.
 const sizeOfBool = 4
 
-// number works like AllocScalar for a number of that size for which there is no room in the chunk.
+// number returns memory for a number of that size where the chunk has no room: from a slab.
 //
 //go:noinline
 func (a *Arena) number(f *layout.Field, size int) unsafe.Pointer {
@@ -89,7 +89,7 @@ func (a *Arena) AllocNumbers(n, size int) unsafe.Pointer {
 	return p
 }
 
-// pooledList works like AllocNumbers for a pool, which has memory for lists of any length.
+// pooledList returns a list of numbers from the pool, which has memory for lists of any length.
 func (a *Arena) pooledList(n, size int) unsafe.Pointer {
 	if size == 1 {
 		return a.array(&boolBlock, n)

@@ -6,7 +6,7 @@ import (
 	"github.com/protean-pb/protean/internal/layout"
 )
 
-// AllocPointers are what is left of an allocation of pointers to messages, for short lists of those.
+// A pointerSlab is what is left of an allocation of pointers to messages, for short lists of those.
 type pointerSlab struct {
 	next unsafe.Pointer
 	left int32
@@ -19,8 +19,9 @@ const (
 	maxPointers      = 1 << 10 / unsafe.Sizeof(uintptr(0))
 )
 
-// AllocPointers returns an empty list with room for n pointers to such messages, one at least. The short lists of the messages of a list share
-// an allocation, which is for twice as many as the last one, as far as the messages that are still to come may need them.
+// AllocPointers returns an empty list with room for n pointers to such messages, one at least. The short lists of the
+// messages of a list share an allocation, which is for twice as many as the last one, as far as the messages that are
+// still to come may need them.
 func (a *Arena) AllocPointers(of *layout.Layout, n int) []unsafe.Pointer {
 	if a.pool != nil {
 		// Sound: there is room for n.

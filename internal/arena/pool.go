@@ -12,13 +12,13 @@ import (
 	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
-// A Pool is memory that the messages of many calls come from, and that is used again after Reset. The zero Pool is ready
-// for use, by one call at a time.
+// A Pool is memory that the messages of many calls come from, and that is used again after Reset. The zero Pool is
+// ready for use, by one call at a time.
 //
-// Memory never changes its type: an array of messages, of pointers to messages of one type, or of strings stays that, and a
-// map stays that of one field. Numbers share memory with text, which has no pointers either, but for bools, of which the
-// compiler assumes that they are 0 or 1. So a reference to memory that is used again may show other values, but never a
-// pointer to what is not there.
+// Memory never changes its type: an array of messages, of pointers to messages of one type, or of strings stays that,
+// and a map stays that of one field. Numbers share memory with text, which has no pointers either, but for bools, of
+// which the compiler assumes that they are 0 or 1. So a reference to memory that is used again may show other values,
+// but never a pointer to what is not there.
 type Pool struct {
 	self *Pool       // to find out that it was copied
 	busy atomic.Bool // whether a call uses it
@@ -34,12 +34,12 @@ type Pool struct {
 	chunks [][]byte // the chunks before that of text, which are full, since the last Reset
 }
 
-// usage is how much of something was in use between two Resets: since the last one in what has been replaced by more, and
-// slotAt most since the last time that Reset looked for what is not needed.
+// usage is how much of something was in use between two Resets: since the last one in what has been replaced by more,
+// and slotAt most since the last time that Reset looked for what is not needed.
 type usage struct{ replaced, most int }
 
-// isNeeded takes note of a Reset where so much was in use of something of that size. If it is time to look, it reports whether
-// that size was ever needed, or a quarter of it.
+// isNeeded takes note of a Reset where so much was in use of something of that size. If it is time to look, it reports
+// whether that size was ever needed, or a quarter of it.
 func (u *usage) isNeeded(used, size int, look bool) bool {
 	u.most = max(u.most, u.replaced+used)
 	u.replaced = 0
@@ -125,8 +125,8 @@ func (p *Pool) ResetMessage(m proto.Message) {
 	(*layout.Header)(h).Storage = (*layout.DynamicStorage)(a.AllocMessage(l))
 }
 
-// UsePool has a, which has not given any memory, take all from the pool. The pool must be entered, and [Arena.ReturnToPool]
-// called before it is left, also after a panic.
+// UsePool has a, which has not given any memory, take all from the pool. The pool must be entered, and
+// [Arena.ReturnToPool] called before it is left, also after a panic.
 func (a *Arena) UsePool(p *Pool) {
 	a.pool, a.Text = p, p.text
 	a.useSlots(p)
@@ -281,8 +281,8 @@ func (p *Pool) newMap(t *layout.Entry, hint int) unsafe.Pointer {
 	return m.all[m.used-1]
 }
 
-// reset makes the maps free, all empty. With poison they are given up, as are those that are large, and if it is time to look
-// those that were not in use.
+// reset makes the maps free, all empty. With poison they are given up, as are those that are large, and if it is time
+// to look those that were not in use.
 func (m *maps) reset(t *layout.Entry, poison, look bool) {
 	kept := m.all[:0]
 	for i, q := range m.all {
@@ -299,7 +299,8 @@ func (m *maps) reset(t *layout.Entry, poison, look bool) {
 	m.all, m.used = kept, 0
 }
 
-// Reset makes all memory free that calls have taken. With poison it is filled with conspicuous values, and not used again.
+// Reset makes all memory free that calls have taken. With poison it is filled with conspicuous values, and not used
+// again.
 func (p *Pool) Reset(poison bool) {
 	p.Enter()
 	p.resets++
@@ -356,8 +357,8 @@ func poisonText(b []byte) {
 	}
 }
 
-// poisonAll sets the strings and numbers in the slice's elements, which are zero, or structs of which the fields are. Numbers in
-// arrays say what is present, and stay.
+// poisonAll sets the strings and numbers in the slice's elements, which are zero, or structs of which the fields are.
+// Numbers in arrays say what is present, and stay.
 func poisonAll(slice reflect.Value) {
 	for i := range slice.Len() {
 		v := slice.Index(i)

@@ -26,7 +26,7 @@ type Arena struct {
 	types uint32         // how many of them are in use; not counted for a pool
 }
 
-// Slabs are memory for messages and other things of which more are expected: where one of
+// slabs is memory for messages and other things of which more are expected: where one of
 // a type was needed, the next is one of two, then of three and so on, and for the messages of
 // a list three times as many, as far as that may need them. So at most half of the memory is
 // wasted, or two thirds, and one allocation never is much (see [layout.Block.Batch]).
@@ -36,9 +36,9 @@ type slabs struct {
 	lists   pointerSlab
 }
 
-// Blocks are the slabs of messages and of the wrappers of oneofs, for as many types; with ManyBlocks, for more types there
-// are more of them on the heap. They are not in the Arena since they are zeroed each time, and many messages have none in
-// them, and few as many as ManyBlocks are for.
+// Blocks are the slabs of messages and of the wrappers of oneofs, for as many types; with ManyBlocks, for more types
+// there are more of them on the heap. They are not in the Arena since they are zeroed each time, and many messages have
+// none in them, and few as many as ManyBlocks are for.
 type (
 	Blocks     [layout.Slots]slab
 	ManyBlocks [layout.ManySlots]slab
@@ -50,7 +50,7 @@ func (a *Arena) Use(b *Blocks) {
 	a.mask = uint32(len(b) - 1)
 }
 
-// UseMany works like Use for more types.
+// UseMany makes b the place for slabs of messages, as Use does, for messages of more types.
 func (a *Arena) UseMany(b *ManyBlocks) {
 	a.slots = xunsafe.NoEscape(unsafe.Pointer(b)) // Sound: as in Use.
 	a.mask = uint32(len(b) - 1)
@@ -62,7 +62,7 @@ func (a *Arena) slotAt(slot uint32) *slab {
 	return (*slab)(unsafe.Add(a.slots, uintptr(slot&a.mask)*unsafe.Sizeof(slab{})))
 }
 
-// A refilledSlab is what is left of an allocation.
+// A slab is what is left of an allocation.
 type slab struct {
 	of   *layout.Block
 	next unsafe.Pointer
@@ -90,8 +90,8 @@ func (a *Arena) AllocBlock(of *layout.Block) unsafe.Pointer {
 	return p
 }
 
-// refilledSlab returns the slab of the type, with one left at least: of memory for one, for the messages of a run, or for more than the
-// last time. It returns nil if there are only those of other types.
+// refilledSlab returns the slab of the type, with one left at least: of memory for one, for the messages of a run, or
+// for more than the last time. It returns nil if there are only those of other types.
 //
 //go:noinline
 func (a *Arena) refilledSlab(of *layout.Block) *slab {
@@ -146,8 +146,8 @@ func (a *Arena) grow() {
 	}
 }
 
-// Reserve has Block need no allocation for one, and for n if that is not too much, and reports whether there is a place for
-// that.
+// Reserve has Block need no allocation for one, and for n if that is not too much, and reports whether there is a place
+// for that.
 func (a *Arena) Reserve(of *layout.Block, n int) bool {
 	if a.slots == nil {
 		return false

@@ -8,7 +8,7 @@ import (
 	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
-// Texts are what is left of an allocation of strings.
+// A stringSlab is what is left of an allocation of strings.
 type stringSlab struct {
 	next unsafe.Pointer
 	left int32
@@ -42,7 +42,7 @@ func (s *stringSlab) take(n int) unsafe.Pointer {
 	return p
 }
 
-// string works like AllocScalar for a string.
+// string returns memory for a string, which is empty.
 func (a *Arena) string(f *layout.Field) unsafe.Pointer {
 	if a.pool != nil {
 		return a.array(&stringBlock, 1)
@@ -64,8 +64,8 @@ const (
 	maxShortLists = 8 << 10 / stringSize
 )
 
-// AllocStrings returns an empty list with room for n strings, one at least. The short lists of the messages of a list share
-// an allocation; it returns nil for others, unless there is room left.
+// AllocStrings returns an empty list with room for n strings, one at least. The short lists of the messages of a list
+// share an allocation; it returns nil for others, unless there is room left.
 func (a *Arena) AllocStrings(n int) []string {
 	if a.pool != nil {
 		// Sound: there is room for n.

@@ -10,8 +10,8 @@ import (
 // that is kept keeps with it, unless it is longer itself.
 const MaxChunk = 16 << 10
 
-// firstChunk is how many bytes the first chunk has at most, unless one text needs more. Each of the next may have twice as
-// many as the one before it. So a message of little text wastes little, and one of much needs few chunks.
+// firstChunk is how many bytes the first chunk has at most, unless one text needs more. Each of the next may have twice
+// as many as the one before it. So a message of little text wastes little, and one of much needs few chunks.
 const firstChunk = 512
 
 // longText is how many bytes have memory of their own if they do not fit into the chunk: another chunk for them might
@@ -53,7 +53,8 @@ func (a *Arena) chunk(n, rest int) {
 	a.Used, a.Cap, a.size = 0, size, size
 }
 
-// Shorten takes back what lies behind the first n of the room bytes at p, which were reserved last, if they are of the chunk.
+// Shorten takes back what lies behind the first n of the room bytes at p, which were reserved last, if they are of the
+// chunk.
 func (t *Text) Shorten(p unsafe.Pointer, room, n int) {
 	// Sound: the difference is an offset in the chunk.
 	if room <= t.Used && p == unsafe.Add(t.Base, t.Used-room) {

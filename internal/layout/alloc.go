@@ -24,7 +24,8 @@ type Block struct {
 }
 
 // Slots is how many places there are for what is left of allocations, ManySlots for messages that have more types in
-// them. Types that are compiled one after the other, as those are that messages of one type consist of, have different ones.
+// them. Types that are compiled one after the other, as those are that messages of one type consist of, have different
+// ones.
 const (
 	Slots     = 8
 	ManySlots = 32
@@ -61,8 +62,8 @@ func (l *Layout) NewMessage() unsafe.Pointer {
 	return l.Begin(l.New())
 }
 
-// maxFresh is how many bytes a message has at most that may be fresh: to look through a longer one would be in vain if it is
-// not.
+// maxFresh is how many bytes a message has at most that may be fresh: to look through a longer one would be in vain if
+// it is not.
 const maxFresh = 4096
 
 // IsFresh reports whether the message at p is as [Layout.NewMessage] has made it. It may be
@@ -78,7 +79,8 @@ func (l *Layout) IsFresh(p unsafe.Pointer) bool {
 func zeros(p unsafe.Pointer, at, end uintptr) bool {
 	// Sound: that many bytes are there, and any may be looked at. No pointer goes beyond them.
 	for ; at+32 <= end; at += 32 {
-		if xunsafe.Load64(unsafe.Add(p, at))|xunsafe.Load64(unsafe.Add(p, at+8))|xunsafe.Load64(unsafe.Add(p, at+16))|xunsafe.Load64(unsafe.Add(p, at+24)) != 0 {
+		if xunsafe.Load64(unsafe.Add(p, at))|xunsafe.Load64(unsafe.Add(p, at+8))|xunsafe.Load64(unsafe.Add(p,
+			at+16))|xunsafe.Load64(unsafe.Add(p, at+24)) != 0 {
 			return false
 		}
 	}
@@ -98,7 +100,8 @@ func zeros(p unsafe.Pointer, at, end uintptr) bool {
 // counts are the numbers of strings, of slices, of pointers and of words that the block of a
 // dynamic message may have. There are few, because Go keeps types for ever: that way the types
 // that are made are bounded, however many descriptors are compiled.
-var counts = [...]int{0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 4096, 8192, 16384, 32768, 65536}
+var counts = [...]int{0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048,
+	4096, 8192, 16384, 32768, 65536}
 
 func roundUp(n int) int {
 	for _, c := range counts {

@@ -76,7 +76,8 @@ func entryOf(fd protoreflect.FieldDescriptor) *Entry {
 	e := &Entry{Key: KindOf(k), Value: KindOf(v)}
 	e.KeyTag, e.ValTag = 1<<3|byte(e.Key.WireType()), 2<<3|byte(e.Value.WireType())
 	switch k.Kind() {
-	case protoreflect.Int32Kind, protoreflect.Int64Kind, protoreflect.Sint32Kind, protoreflect.Sint64Kind, protoreflect.Sfixed32Kind, protoreflect.Sfixed64Kind:
+	case protoreflect.Int32Kind, protoreflect.Int64Kind, protoreflect.Sint32Kind, protoreflect.Sint64Kind,
+		protoreflect.Sfixed32Kind, protoreflect.Sfixed64Kind:
 		e.Signed = true
 	}
 	if v.Kind() == protoreflect.EnumKind {
@@ -131,8 +132,8 @@ func (l *Layout) assemble(fields []Field, oneof func(protoreflect.OneofDescripto
 	l.ManyTypes = !l.Flat && l.types(0, l.Desc, map[protoreflect.FullName]bool{}) > Slots
 }
 
-// types adds to n how many types of messages and wrappers of oneofs may be in a message, without those seen. It looks at no
-// more once there are more than Slots.
+// types adds to n how many types of messages and wrappers of oneofs may be in a message, without those seen. It looks
+// at no more once there are more than Slots.
 func (l *Layout) types(n int, md protoreflect.MessageDescriptor, seen map[protoreflect.FullName]bool) int {
 	for i := 0; i < md.Fields().Len() && n <= Slots; i++ {
 		fd := md.Fields().Get(i)

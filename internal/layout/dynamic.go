@@ -105,7 +105,8 @@ func (c *choice) value(b *block, k Kind) spot {
 
 func compileDynamic(l *Layout, sub func(protoreflect.MessageDescriptor) *Layout) Class {
 	var b block
-	b.strings.size, b.slices.size, b.pointers.size, b.numbers.size = int(String.Size()), int(Bytes.Size()), int(Message.Size()), 1
+	b.strings.size, b.slices.size, b.pointers.size, b.numbers.size = int(String.Size()), int(Bytes.Size()),
+		int(Message.Size()), 1
 	unknown := b.value(Bytes)
 	if l.Desc == nil { // as dynamicpb, the package takes that for a message without fields
 		l.Block = b.layOut()
@@ -197,14 +198,16 @@ func dynamicShape(fd protoreflect.FieldDescriptor) Storage {
 // layOut gives every region its place and returns the block's type.
 func (b *block) layOut() Block {
 	b.numbers.used = (b.numbers.used + 7) / 8
-	types := []reflect.Type{reflect.TypeFor[string](), bytesType, reflect.TypeFor[unsafe.Pointer](), reflect.TypeFor[uint64]()}
+	types := []reflect.Type{reflect.TypeFor[string](), bytesType, reflect.TypeFor[unsafe.Pointer](),
+		reflect.TypeFor[uint64]()}
 	fields := []reflect.StructField{{Name: "Storage", Type: reflect.TypeFor[DynamicStorage]()}}
 	at := int(unsafe.Sizeof(DynamicStorage{}))
 	for i, r := range b.regions() {
 		n := roundUp(r.used)
 		r.start = at
 		if n > 0 {
-			fields = append(fields, reflect.StructField{Name: string(rune('A' + i)), Type: reflect.ArrayOf(n, types[i])})
+			fields = append(fields, reflect.StructField{Name: string(rune('A' + i)),
+				Type: reflect.ArrayOf(n, types[i])})
 		}
 		at += n * int(types[i].Size())
 	}

@@ -84,7 +84,8 @@ func (t *ExtensionType) findSlice() {
 	}
 	f.ElementInstr = f.elementInstr()
 	t.word = i[0]
-	t.slice = &Layout{Desc: t.Desc.ContainingMessage(), Fields: []Field{f}, Descs: []protoreflect.FieldDescriptor{t.Desc}}
+	t.slice = &Layout{Desc: t.Desc.ContainingMessage(), Fields: []Field{f},
+		Descs: []protoreflect.FieldDescriptor{t.Desc}}
 	t.slice.class.Store(uint32(Fast))
 }
 

@@ -37,7 +37,8 @@ func wordOf(m any) eface {
 	return *(*eface)(unsafe.Pointer(&m))
 }
 
-// An iface is how a proto.Message is laid out: a word for its dynamic type and how that implements the interface, and the pointer.
+// An iface is how a proto.Message is laid out: a word for its dynamic type and how that implements the interface, and
+// the pointer.
 type iface struct{ itab, data unsafe.Pointer }
 
 // Of returns the layout of m's type, and the pointer to m, which may be nil and which
@@ -330,7 +331,8 @@ func subOf(t reflect.Type) *Layout {
 // member describes a member of a oneof, whose interface is the struct field of.
 func (s *goStruct) member(fd protoreflect.FieldDescriptor, of reflect.StructField) (Field, bool) {
 	w := s.wrappers[fd.Number()]
-	if w == nil || of.Type == nil || of.Type.Kind() != reflect.Interface || w.NumField() != 1 || !reflect.PointerTo(w).Implements(of.Type) {
+	if w == nil || of.Type == nil || of.Type.Kind() != reflect.Interface || w.NumField() != 1 ||
+		!reflect.PointerTo(w).Implements(of.Type) {
 		return Field{}, false
 	}
 	f := fieldOf(fd, Member)

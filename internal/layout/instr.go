@@ -5,13 +5,13 @@ import (
 	"unsafe"
 )
 
-// A Instr is what the innermost loop of the encoder knows of a field that is a number,
+// An Instr is what encodeFast, the innermost loop of the encoder, knows of a field that is a number,
 // text or bytes, or a list of those. Of all others it knows no more than what says that they
 // are not there.
 type Instr struct {
 	Tag    uint64 // as it is written before a byte, last byte second highest
 	Offset uint32
-	Bits   uint32 // offset of the word that says that the field is there, if StepByBit; size of an element, if StepList
+	Bits   uint32 // offset of the word that says that the field is there, if ByBitFlag; size of an element, if ListFlag
 	Op     InstrOp
 	Bit    uint8   // of that word
 	Size   uint8   // of both, in bytes
@@ -19,21 +19,22 @@ type Instr struct {
 	Sub    *Layout // of a message to which there is a pointer, and that is not required
 }
 
-// Prev returns the step before s, which must have a Place: all are in one array.
+// Prev returns the instruction before s, which must not be the first: all are in one array.
 func (s *Instr) Prev() *Instr {
 	return (*Instr)(unsafe.Add(unsafe.Pointer(s), -int(unsafe.Sizeof(*s)))) // Sound: there is one.
 }
 
-// Instrs returns the steps of what is encoded, the first of l.Fields first.
+// Instrs returns the instructions of what is encoded, the first of l.Fields first.
 func (l *Layout) Instrs() []Instr {
 	if l.Encoded == 0 {
 		return nil // a pointer to the first would be behind the array
 	}
-	// Sound: Last is the last of so many in one array, behind another.
-	return unsafe.Slice((*Instr)(unsafe.Add(unsafe.Pointer(l.LastInstr), -(l.Encoded-1)*int(unsafe.Sizeof(*l.LastInstr)))), l.Encoded)
+	// Sound: LastInstr is the last of so many in one array, behind another.
+	before := -(l.Encoded - 1) * int(unsafe.Sizeof(*l.LastInstr))
+	return unsafe.Slice((*Instr)(unsafe.Add(unsafe.Pointer(l.LastInstr), before)), l.Encoded)
 }
 
-// A InstrOp is the [Opcode] of a number, text or bytes, and what else is to be done; or what says
+// An InstrOp is the [Opcode] of a number, text or bytes, and what else is to be done; or what says
 // that something else is not there.
 type InstrOp uint8
 
@@ -44,7 +45,7 @@ const (
 	CallEncoder InstrOp = 0x0f // nothing is known
 
 	ByBitFlag     InstrOp = 0x10 // a bit says that the field is there
-	ByPointerFlag InstrOp = 0x20 // a pointer to it; with StepByBit that of the slice
+	ByPointerFlag InstrOp = 0x20 // a pointer to it; with ByBitFlag that of the slice
 	RequiredFlag  InstrOp = 0x40 // the field is required
 	ListFlag      InstrOp = 0x80 // a list
 	KindMask      InstrOp = 0x0f // the rest
@@ -119,7 +120,7 @@ func (f *Field) elementInstr() *[2]Instr {
 	return &[2]Instr{{Op: CallEncoder}, s}
 }
 
-// compileInstrs makes what l.Last is the last of.
+// compileInstrs makes the array of instructions of which l.LastInstr is the last.
 func (l *Layout) compileInstrs() {
 	for i := range l.Fields {
 		l.Fields[i].ElementInstr = l.Fields[i].elementInstr()

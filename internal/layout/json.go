@@ -40,11 +40,11 @@ type JSON struct {
 	keys   [2]atomic.Pointer[swissmap.Keys] // by JSONName and ProtoName
 }
 
-// An PresenceCheck is how to find out whether a field is absent, and where its value is.
+// A PresenceCheck is how to find out whether a field is absent, and where its value is.
 type PresenceCheck uint8
 
-// The accesses. With the first two, the field is absent if the bits Zero of the word at ZeroAt
-// are all zero. With the others there are no such bits.
+// The checks. With the first two, the field is absent if the bits ZeroBits of the word at ZeroAt are all zero. With the
+// others there are no such bits.
 const (
 	InWord         PresenceCheck = iota // in place
 	BehindPointer                       // where the pointer there points to
@@ -59,11 +59,11 @@ const (
 // A JSONField is a field of a message. What the loops of the encoder and decoder need comes
 // first, the Field's own among it, so that it is close together.
 type JSONField struct {
-	ZeroBits       uint64 // the bits that Access looks at, as [xunsafe.Load64] has them,
+	ZeroBits       uint64 // the bits that Find looks at, as [xunsafe.Load64] has them,
 	ZeroAt, Offset uint32 // and the offset of their word; the Field's Offset
 
 	PresenceCheck PresenceCheck // how to see whether it is there, and where
-	FieldKind     JSONKind      // the Form, or ListForm or MapForm
+	FieldKind     JSONKind      // the ValueKind, or JSONList or JSONMap
 	ValueKind     JSONKind      // of the value, an element or the value of an entry
 	KeyKind       JSONKind      // of a map
 	Addressing    Addressing    // the Field's
@@ -143,7 +143,8 @@ func compileJSON(l *Layout) *JSON {
 		fd := fds.Get(i)
 		f := JSONFieldOf(fd)
 		f.Field = l.Find(uint32(fd.Number()))
-		f.Offset, f.Addressing, f.Index, f.Required = f.Field.Offset, f.Field.Addressing, f.Field.Index, f.Field.Required
+		f.Offset, f.Addressing, f.Index, f.Required = f.Field.Offset, f.Field.Addressing, f.Field.Index,
+			f.Field.Required
 		if f.Sub = f.Field.Sub; f.Entry != nil {
 			f.Sub = f.Entry.Sub
 		}
@@ -227,7 +228,8 @@ func (f *JSONField) At(l *Layout, p unsafe.Pointer) unsafe.Pointer {
 	return q
 }
 
-// Find works like [JSONField.At] for a field of which the bits Zero are zero, if it has such bits.
+// Find returns where the value of the field is in the message at p, nil if it is absent, for a field of which ZeroBits
+// are zero, if it has such bits: what [JSONField.At] finds for any.
 func (f *JSONField) Find(l *Layout, p unsafe.Pointer) unsafe.Pointer {
 	q := unsafe.Add(p, f.Offset) // sound, as in At
 	switch f.PresenceCheck {
@@ -287,7 +289,8 @@ func JSONFieldOf(fd protoreflect.FieldDescriptor) JSONField {
 		f.FieldKind = JSONList
 	}
 	// Of the field itself, which for a map is of neither type.
-	f.TakesNull = !fd.IsMap() && (f.ValueKind == JSONNull || f.ValueKind == JSONMessage && fd.Message().FullName() == "google.protobuf.Value")
+	f.TakesNull = !fd.IsMap() && (f.ValueKind == JSONNull ||
+		f.ValueKind == JSONMessage && fd.Message().FullName() == "google.protobuf.Value")
 	return f
 }
 
@@ -324,9 +327,12 @@ var parts = map[protoreflect.FullName]struct {
 	kinds []protoreflect.Kind
 	list  bool
 }{
-	"google.protobuf.Any":         {known: KnownAny, kinds: []protoreflect.Kind{protoreflect.StringKind, protoreflect.BytesKind}},
-	"google.protobuf.Timestamp":   {known: KnownTimestamp, kinds: []protoreflect.Kind{protoreflect.Int64Kind, protoreflect.Int32Kind}},
-	"google.protobuf.Duration":    {known: KnownDuration, kinds: []protoreflect.Kind{protoreflect.Int64Kind, protoreflect.Int32Kind}},
+	"google.protobuf.Any": {known: KnownAny,
+		kinds: []protoreflect.Kind{protoreflect.StringKind, protoreflect.BytesKind}},
+	"google.protobuf.Timestamp": {known: KnownTimestamp,
+		kinds: []protoreflect.Kind{protoreflect.Int64Kind, protoreflect.Int32Kind}},
+	"google.protobuf.Duration": {known: KnownDuration,
+		kinds: []protoreflect.Kind{protoreflect.Int64Kind, protoreflect.Int32Kind}},
 	"google.protobuf.BoolValue":   {known: KnownWrapper, kinds: []protoreflect.Kind{protoreflect.BoolKind}},
 	"google.protobuf.Int32Value":  {known: KnownWrapper, kinds: []protoreflect.Kind{protoreflect.Int32Kind}},
 	"google.protobuf.Int64Value":  {known: KnownWrapper, kinds: []protoreflect.Kind{protoreflect.Int64Kind}},
@@ -336,10 +342,12 @@ var parts = map[protoreflect.FullName]struct {
 	"google.protobuf.DoubleValue": {known: KnownWrapper, kinds: []protoreflect.Kind{protoreflect.DoubleKind}},
 	"google.protobuf.StringValue": {known: KnownWrapper, kinds: []protoreflect.Kind{protoreflect.StringKind}},
 	"google.protobuf.BytesValue":  {known: KnownWrapper, kinds: []protoreflect.Kind{protoreflect.BytesKind}},
-	"google.protobuf.Struct":      {known: KnownStruct, kinds: []protoreflect.Kind{protoreflect.MessageKind}, list: true},
-	"google.protobuf.ListValue":   {known: KnownList, kinds: []protoreflect.Kind{protoreflect.MessageKind}, list: true},
+	"google.protobuf.Struct": {known: KnownStruct, kinds: []protoreflect.Kind{protoreflect.MessageKind},
+		list: true},
+	"google.protobuf.ListValue": {known: KnownList, kinds: []protoreflect.Kind{protoreflect.MessageKind}, list: true},
 	"google.protobuf.Value": {known: KnownValue, kinds: []protoreflect.Kind{
-		protoreflect.EnumKind, protoreflect.DoubleKind, protoreflect.StringKind, protoreflect.BoolKind, protoreflect.MessageKind, protoreflect.MessageKind}},
+		protoreflect.EnumKind, protoreflect.DoubleKind, protoreflect.StringKind, protoreflect.BoolKind,
+		protoreflect.MessageKind, protoreflect.MessageKind}},
 	"google.protobuf.FieldMask": {known: KnownMask, kinds: []protoreflect.Kind{protoreflect.StringKind}, list: true},
 	"google.protobuf.Empty":     {known: KnownEmpty},
 }
@@ -360,7 +368,8 @@ func knownOf(l *Layout) Known {
 	}
 	for i, k := range p.kinds {
 		fd := fds.Get(i)
-		if int(fd.Number()) != i+1 || fd.Kind() != k || (fd.IsList() || fd.IsMap()) != p.list || fd.IsMap() != (p.known == KnownStruct) ||
+		if int(fd.Number()) != i+1 || fd.Kind() != k || (fd.IsList() || fd.IsMap()) != p.list ||
+			fd.IsMap() != (p.known == KnownStruct) ||
 			(inOneof(fd) != nil) != (p.known == KnownValue) {
 			return KnownByName
 		}

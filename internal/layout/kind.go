@@ -138,8 +138,8 @@ func (o Op) Storage() Storage { return Storage(o >> 4) }
 // Kind returns the kind.
 func (o Op) Kind() Kind { return Kind(o & 15) }
 
-// An Opcode is what the encoder and decoder dispatch on in their loops, where a switch over consecutive values is a jump
-// table. The opcodes of single values are their kinds.
+// An Opcode is what the encoder and decoder dispatch on in their loops, where a switch over consecutive values is a
+// jump table. The opcodes of single values are their kinds.
 type Opcode uint8
 
 // The opcodes of lists and maps.

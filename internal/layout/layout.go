@@ -44,8 +44,8 @@ type Layout struct {
 	// layouts, but memory that is used again is not shared between lists of different messages.
 	Pointers, Slices Block
 
-	// Fields are, in this order: what is encoded, in the order of the official library
-	// (a oneof is one of them, of shape Switch), and the members of the oneofs.
+	// Fields are what is encoded, in the order of the official library, a oneof as one field of Storage Switch or
+	// CaseSwitch; behind these, the members of the oneofs.
 	Fields  []Field
 	Encoded int // how many of them are encoded; the first of those is written first
 
@@ -53,9 +53,10 @@ type Layout struct {
 	Descs []protoreflect.FieldDescriptor
 
 	LastInstr *Instr // of those of Fields that are encoded; before the first is one that says that there are no more
-	Flat      bool   // whether no other messages or wrappers of oneofs are in a message, or the decoder does not read them
-	ManyTypes bool   // whether there may be more types in a message than Slots
-	FastLoop  bool   // whether the encoder's innermost loop can write all of a message
+	// Flat says that no other messages or wrappers of oneofs are in a message, or that the decoder does not read them.
+	Flat      bool
+	ManyTypes bool // whether there may be more types in a message than Slots
+	FastLoop  bool // whether the encoder's innermost loop can write all of a message
 
 	dense  []*Field // by number; absent where there is none
 	sparse []*Field // in the order of their numbers, which are beyond dense
@@ -122,8 +123,8 @@ func (l *Layout) forgetFailed() {
 	}
 }
 
-// Structural returns the layout of the same type that says where the fields are of a Value, Struct or ListValue, for whom
-// these are messages like any others.
+// Structural returns the layout of the same type that says where the fields are of a Value, Struct or ListValue, for
+// whom these are messages like any others.
 func (l *Layout) Structural() *Layout {
 	if s := l.fields.Load(); s != nil {
 		return s
@@ -226,7 +227,7 @@ type Field struct {
 
 	TagBytes    uint64 // the tag as it is written, first byte lowest
 	TagEnd      uint64 // the same, last byte highest
-	RequiredBit uint64 // of a required field, one of its layout's Must
+	RequiredBit uint64 // of a required field, one of its layout's RequiredBits
 
 	Sub     *Layout // of a message's type
 	Wrap    *Wrapper

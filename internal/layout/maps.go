@@ -3,11 +3,12 @@ package layout
 import "unsafe"
 
 // A map of a generated message is read and written as one of a few types with keys and values of the same size, hash
-// and pointers: map[string]*M as map[string]unsafe.Pointer, map[int64]float64 as map[uint64]uint64. Otherwise the codecs
-// would need reflection, which allocates for each entry. That is right as long as the runtime tells maps apart by
-// nothing else. It is checked before the first layout is compiled; if it does not hold, types with maps are left to the
-// official library.
-var mapsAreAlike = alike[string, string, *int, unsafe.Pointer](letter, pointerTo, func(a, b *int) bool { return *a == *b }) &&
+// and pointers: map[string]*M as map[string]unsafe.Pointer, map[int64]float64 as map[uint64]uint64. Otherwise the
+// codecs would need reflection, which allocates for each entry. That is right as long as the runtime tells maps apart
+// by nothing else. It is checked before the first layout is compiled; if it does not hold, types with maps are left to
+// the official library.
+var mapsAreAlike = alike[string, string, *int, unsafe.Pointer](letter, pointerTo,
+	func(a, b *int) bool { return *a == *b }) &&
 	alike[int32, uint32, string, string](small, letter, equal) &&
 	alike[int64, uint64, float64, uint64](large, func(i int) float64 { return float64(i) / 3 }, equal) &&
 	alike[int32, uint32, int32, uint32](small, small, equal)

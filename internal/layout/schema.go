@@ -46,7 +46,8 @@ func schemaOf(d protoreflect.Descriptor) *schema {
 
 func newSchema(file protoreflect.FileDescriptor) *schema {
 	return &schema{
-		file: file, needs: map[protoreflect.FullName]bool{}, enums: map[protoreflect.FullName]*Enum{}, imports: map[*schema]struct{}{},
+		file: file, needs: map[protoreflect.FullName]bool{}, enums: map[protoreflect.FullName]*Enum{},
+		imports: map[*schema]struct{}{},
 	}
 }
 

@@ -17,7 +17,8 @@ import (
 // and a required field where required says so.
 func graph(t *testing.T, uses [][]int, required func(i int) bool) protoreflect.MessageDescriptors {
 	t.Helper()
-	file := &descriptorpb.FileDescriptorProto{Name: proto.String("graph.proto"), Package: proto.String("graph"), Syntax: proto.String("proto2")}
+	file := &descriptorpb.FileDescriptorProto{Name: proto.String("graph.proto"), Package: proto.String("graph"),
+		Syntax: proto.String("proto2")}
 	for i, uses := range uses {
 		m := &descriptorpb.DescriptorProto{Name: proto.String(fmt.Sprint("M", i))}
 		add := func(label descriptorpb.FieldDescriptorProto_Label) *descriptorpb.FieldDescriptorProto {
@@ -31,7 +32,8 @@ func graph(t *testing.T, uses [][]int, required func(i int) bool) protoreflect.M
 		}
 		for _, to := range uses {
 			f := add(descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL)
-			f.Type, f.TypeName = descriptorpb.FieldDescriptorProto_TYPE_MESSAGE.Enum(), proto.String(fmt.Sprint(".graph.M", to))
+			f.Type, f.TypeName = descriptorpb.FieldDescriptorProto_TYPE_MESSAGE.Enum(),
+				proto.String(fmt.Sprint(".graph.M", to))
 		}
 		if required(i) {
 			add(descriptorpb.FieldDescriptorProto_LABEL_REQUIRED)
@@ -158,7 +160,8 @@ func TestNeedsCheck(t *testing.T) {
 		for _, i := range r.Perm(n) {
 			l := compiled(mds.Get(i))
 			if want := search(i, map[int]bool{}); l.NeedsRequiredCheck != want {
-				t.Fatalf("type %d of %v, required %v: needs the check: %v, want %v", i, uses, must, l.NeedsRequiredCheck, want)
+				t.Fatalf("type %d of %v, required %v: needs the check: %v, want %v", i, uses, must,
+					l.NeedsRequiredCheck, want)
 			}
 			checked := 0
 			for _, to := range uses[i] {
@@ -170,7 +173,8 @@ func TestNeedsCheck(t *testing.T) {
 				checked++
 			}
 			if len(l.Checked) != checked {
-				t.Fatalf("type %d of %v, required %v: %d fields are checked, want %d", i, uses, must, len(l.Checked), checked)
+				t.Fatalf("type %d of %v, required %v: %d fields are checked, want %d", i, uses, must, len(l.Checked),
+					checked)
 			}
 		}
 	}
@@ -181,15 +185,17 @@ func TestEnumIsShared(t *testing.T) {
 	file := &descriptorpb.FileDescriptorProto{
 		Name: proto.String("enum.proto"), Package: proto.String("enums"), Syntax: proto.String("proto3"),
 		EnumType: []*descriptorpb.EnumDescriptorProto{{
-			Name: proto.String("E"), Value: []*descriptorpb.EnumValueDescriptorProto{{Name: proto.String("ZERO"), Number: proto.Int32(0)}},
+			Name:  proto.String("E"),
+			Value: []*descriptorpb.EnumValueDescriptorProto{{Name: proto.String("ZERO"), Number: proto.Int32(0)}},
 		}},
 	}
 	for i := range 3 {
 		file.MessageType = append(file.MessageType, &descriptorpb.DescriptorProto{
 			Name: proto.String(fmt.Sprint("M", i)),
 			Field: []*descriptorpb.FieldDescriptorProto{{
-				Name: proto.String("e"), Number: proto.Int32(1), Label: descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum(),
-				Type: descriptorpb.FieldDescriptorProto_TYPE_ENUM.Enum(), TypeName: proto.String(".enums.E"),
+				Name: proto.String("e"), Number: proto.Int32(1),
+				Label: descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum(),
+				Type:  descriptorpb.FieldDescriptorProto_TYPE_ENUM.Enum(), TypeName: proto.String(".enums.E"),
 			}},
 		})
 	}

@@ -45,7 +45,8 @@ func Sort(all []Mark, name func(at uint32) string) {
 	}
 	for i := 1; i < len(all); i++ {
 		x, j := all[i], i
-		for ; j > 0 && (x.Prefix < all[j-1].Prefix || x.Prefix == all[j-1].Prefix && compare(x, all[j-1], name) < 0); j-- {
+		for ; j > 0 && (x.Prefix < all[j-1].Prefix ||
+			x.Prefix == all[j-1].Prefix && compare(x, all[j-1], name) < 0); j-- {
 			all[j] = all[j-1]
 		}
 		all[j] = x

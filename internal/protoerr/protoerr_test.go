@@ -21,7 +21,8 @@ func TestErrorOfDeepPath(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	if short := strings.Repeat("a.", 199) + "bc"; protoerr.ClipPath(short) != short || protoerr.ClipPath(short+"d") == short+"d" {
+	if short := strings.Repeat("a.", 199) + "bc"; protoerr.ClipPath(short) != short ||
+		protoerr.ClipPath(short+"d") == short+"d" {
 		t.Error("a path of 400 bytes is printed whole, a longer one is not")
 	}
 }

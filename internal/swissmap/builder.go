@@ -99,8 +99,8 @@ func FillFrom[V, W any](b *Builder[V], m map[string]W, convert func(key string, 
 		bytes := entries | (entries - entries>>7) // all of their bits
 		tombstones = tombstones || control|bytes != free|bytes
 	}
-	// If somebody writes to m meanwhile, which is a mistake that range would report, what has been copied may be no table:
-	// one has as many free slots as the count of those left says, and those alone end the search for a key.
+	// If somebody writes to m meanwhile, which is a mistake that range would report, what has been copied may be no
+	// table: one has as many free slots as the count of those left says, and those alone end the search for a key.
 	if tombstones || b.table != nil && n > int(b.table.left) {
 		b.clear(len(from))
 		return setEach(b.m, m, convert)

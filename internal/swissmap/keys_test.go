@@ -70,7 +70,8 @@ func testKeys(t *testing.T) {
 
 func sameMap(t *testing.T, m, want map[string]any) {
 	t.Helper()
-	if !maps.Equal(m, want) || !maps.Equal(want, m) || !maps.Equal(read(t, m), want) || !maps.Equal(maps.Clone(m), want) ||
+	if !maps.Equal(m, want) || !maps.Equal(want, m) || !maps.Equal(read(t, m), want) ||
+		!maps.Equal(maps.Clone(m), want) ||
 		len(m) != len(want) {
 		t.Fatalf("%v instead of %v", m, want)
 	}

@@ -67,7 +67,8 @@ func recovered(err *error) func() {
 // checkNames returns keys of all lengths that hash functions treat differently.
 func checkNames() []string {
 	const text = "The quick brown fox jumps over the lazy dog. " +
-		"Sphinx of black quartz, judge my vow. Pack my box with five dozen liquor jugs. How vexingly quick daft zebras jump!"
+		"Sphinx of black quartz, judge my vow. Pack my box with five dozen liquor jugs. How vexingly quick daft " +
+		"zebras jump!"
 	var names []string
 	for _, n := range []int{5, 0, 1, 40, 8, 2, 100, 16} { // for small maps
 		names = append(names, text[:n])
@@ -196,7 +197,8 @@ func (p *pair) check(s subject, names []string) error {
 func compareHeaders(h, want *header) error {
 	// What points to the directory is looked at last, when it is certain to be a pointer.
 	if h.used != want.used || h.seed != want.seed || h.count != want.count || h.depth != want.depth ||
-		h.shift != want.shift || h.writing != want.writing || h.removed != want.removed || h.clears != want.clears || h.directory == nil {
+		h.shift != want.shift || h.writing != want.writing || h.removed != want.removed || h.clears != want.clears ||
+		h.directory == nil {
 		return errors.New("the header of a map is not as expected")
 	}
 	return nil

@@ -29,7 +29,8 @@ func TestSwitch(t *testing.T) {
 		t.Skip("it is set already")
 	}
 	for value, want := range map[string]bool{"off": false, "on": available} {
-		cmd := exec.Command(os.Args[0], "-test.run", "TestEnabled$|TestKeys$|TestPositions$|TestPrintEnabled$", "-test.v")
+		cmd := exec.Command(os.Args[0], "-test.run", "TestEnabled$|TestKeys$|TestPositions$|TestPrintEnabled$",
+			"-test.v")
 		cmd.Env = append(os.Environ(), "PROTEAN_SWISSMAP="+value)
 		out, err := cmd.CombinedOutput()
 		if errors.Is(err, syscall.ENOEXEC) {
@@ -277,7 +278,7 @@ func TestSelfCheckFindsWrongMaps(t *testing.T) {
 			// The second half must find what can be seen from outside by itself.
 			var p pair
 			names := checkNames()
-			if p.check(s, names[:2*groupLoad]); p.use(s, names) == nil && name != "a table that grows too late" {
+			if _ = p.check(s, names[:2*groupLoad]); p.use(s, names) == nil && name != "a table that grows too late" {
 				t.Error("they behave like maps")
 			}
 		})

@@ -228,7 +228,8 @@ func (f *filler) bits(width uint) uint64 {
 	return v
 }
 
-var floats = []float64{0, math.Copysign(0, -1), 1, -1.5, math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat32, math.SmallestNonzeroFloat32, math.MaxFloat64, math.SmallestNonzeroFloat64}
+var floats = []float64{0, math.Copysign(0, -1), 1, -1.5, math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat32,
+	math.SmallestNonzeroFloat32, math.MaxFloat64, math.SmallestNonzeroFloat64}
 
 func (f *filler) float() float64 {
 	if f.IntN(2) == 0 {
@@ -237,7 +238,8 @@ func (f *filler) float() float64 {
 	return math.Float64frombits(f.Uint64())
 }
 
-var words = []string{"", "a", "id", "name", "hello, world", "Zürich", "日本語", "\x00", "\u007f\u0080", "👩‍🚀", "\U0010ffff", "a\"b\\c\n"}
+var words = []string{"", "a", "id", "name", "hello, world", "Zürich", "日本語", "\x00", "\u007f\u0080", "👩‍🚀",
+	"\U0010ffff", "a\"b\\c\n"}
 
 var broken = []string{"\xff", "a\x80", "\xed\xa0\x80", "\xc0\x80", "\xf4\x90\x80\x80", "valid then \xe6\x97"}
 
@@ -307,7 +309,8 @@ func known(md protoreflect.MessageDescriptor, num protowire.Number) bool {
 
 // rawField appends a field of a random wire type; groups nest to a depth.
 func (f *filler) rawField(b []byte, num protowire.Number, depth int) []byte {
-	kinds := []protowire.Type{protowire.VarintType, protowire.Fixed32Type, protowire.Fixed64Type, protowire.BytesType, protowire.StartGroupType}
+	kinds := []protowire.Type{protowire.VarintType, protowire.Fixed32Type, protowire.Fixed64Type, protowire.BytesType,
+		protowire.StartGroupType}
 	t := kinds[f.IntN(len(kinds))]
 	if t == protowire.StartGroupType && depth == 0 {
 		t = protowire.BytesType

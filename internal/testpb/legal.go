@@ -140,7 +140,8 @@ func legalFieldMask(m protoreflect.Message, r *rand.Rand, _ int) {
 	paths := m.Mutable(m.Descriptor().Fields().ByName("paths")).List()
 	paths.Truncate(0)
 	for range r.IntN(4) {
-		paths.Append(protoreflect.ValueOfString([]string{"a", "foo_bar", "foo.bar_baz.q", "x1", "a_b_c", "b1.c_d", "x_y_z1", "_f"}[r.IntN(8)]))
+		paths.Append(protoreflect.ValueOfString([]string{"a", "foo_bar", "foo.bar_baz.q", "x1", "a_b_c", "b1.c_d",
+			"x_y_z1", "_f"}[r.IntN(8)]))
 	}
 }
 

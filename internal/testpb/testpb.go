@@ -24,7 +24,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/protean-pb/protean/internal/testpb/gen"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/types/known/anypb"
@@ -34,6 +33,8 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 	"google.golang.org/protobuf/types/known/timestamppb"
 	"google.golang.org/protobuf/types/known/wrapperspb"
+
+	"github.com/protean-pb/protean/internal/testpb/gen"
 )
 
 // Types returns the types of all test messages, nested ones and groups included, and

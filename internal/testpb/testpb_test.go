@@ -13,12 +13,13 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/protean-pb/protean/internal/testpb"
 	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/dynamicpb"
+
+	"github.com/protean-pb/protean/internal/testpb"
 )
 
 func TestTypes(t *testing.T) {
@@ -158,6 +159,7 @@ func TestFillVariety(t *testing.T) {
 		}
 	}
 	if !partial || !unknown || !extension || !nan || !invalid {
-		t.Errorf("partial %v, unknown %v, extension %v, NaN %v, invalid UTF-8 %v", partial, unknown, extension, nan, invalid)
+		t.Errorf("partial %v, unknown %v, extension %v, NaN %v, invalid UTF-8 %v", partial, unknown, extension, nan,
+			invalid)
 	}
 }

@@ -21,8 +21,9 @@ type Output struct {
 	*OutputState
 }
 
-// A OutputState is what an Output has besides, on the heap in part. It is apart so that the compiler sees that Buf may be on
-// the stack: no pointer that is in an Output itself is stored behind another pointer, but those that come from a Store.
+// A OutputState is what an Output has besides, on the heap in part. It is apart so that the compiler sees that Buf may
+// be on the stack: no pointer that is in an Output itself is stored behind another pointer, but those that come from a
+// Store.
 type OutputState struct {
 	Message         // what is written
 	Dst     []byte  // what it is appended to
@@ -110,7 +111,8 @@ func (o *Output) Grow(n, at int) int {
 	}
 	switch {
 	case o.placed && !o.inFront && n <= at:
-		// There works like room for what is left, and none before it. So that is written elsewhere, and copied in the end.
+		// There works like room for what is left, and none before it. So that is written elsewhere, and copied in the
+		// end.
 		o.front, o.inFront = at, true
 		o.use(o.pooled(at+n+Slack), used)
 		return len(o.Buf)
@@ -181,8 +183,8 @@ func (o *Output) Raw(s string, at int) int {
 	return at
 }
 
-// longRaw is Raw where there is not so much room. If there is some for s alone, as may be for the first field of a large
-// message, s goes there.
+// longRaw is Raw where there is not so much room. If there is some for s alone, as may be for the first field of a
+// large message, s goes there.
 //
 //go:noinline
 func (o *Output) longRaw(s string, at int) int {

@@ -68,12 +68,14 @@ func TestOutput(t *testing.T) {
 		got := o.Finish(at)
 		o.Release()
 		if want := slices.Concat(before, slices.Concat(pieces...)); !bytes.Equal(got, want) || got == nil {
-			t.Fatalf("%d bytes of which the size is said to be %d (%v), limit %d, dst %d:\n%x, want\n%x", n, calculated, known, Limit, len(before), got, want)
+			t.Fatalf("%d bytes of which the size is said to be %d (%v), limit %d, dst %d:\n%x, want\n%x", n, calculated,
+				known, Limit, len(before), got, want)
 		}
 		if !bytes.Equal(dst, before) {
 			t.Fatalf("what the message is appended to is changed: %x, was %x", dst, before)
 		}
-		if inPlace := cap(dst) > 0 && len(got) > 0 && &got[0] == &dst[:1][0]; room >= n && cap(dst) > 0 && len(got) > 0 && calculated == n && known && !inPlace {
+		if inPlace := cap(dst) > 0 && len(got) > 0 && &got[0] == &dst[:1][0]; room >= n && cap(dst) > 0 &&
+			len(got) > 0 && calculated == n && known && !inPlace {
 			t.Fatalf("%d bytes are not in place, with room for %d", n, room)
 		}
 	}

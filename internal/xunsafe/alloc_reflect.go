@@ -22,6 +22,6 @@ func New(t Type) unsafe.Pointer { return reflect.New(t.one).UnsafePointer() }
 // NewArray returns memory for n values of the type, one after the other, all zero.
 func NewArray(t Type, n int) unsafe.Pointer { return reflect.MakeSlice(t.list, n, n).UnsafePointer() }
 
-// AllocUncleared returns memory for n bytes, 1 at least: not for pointers. It is for what is filled anyway, and cleared here
-// all the same.
+// AllocUncleared returns memory for n bytes, 1 at least: not for pointers. It is for what is filled anyway, and cleared
+// here all the same.
 func AllocUncleared(n int) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(make([]byte, n))) }

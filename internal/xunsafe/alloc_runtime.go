@@ -25,8 +25,8 @@ func New(t Type) unsafe.Pointer { return unsafeNew(t.word) }
 // NewArray returns memory for n values of the type, one after the other, all zero.
 func NewArray(t Type, n int) unsafe.Pointer { return unsafeNewArray(t.word, n) }
 
-// AllocUncleared returns memory for n bytes, 1 at least, which may be anything: not for pointers. It is aligned as that of
-// make([]byte, n): to 8, 4 or 2 bytes if n is a multiple of that.
+// AllocUncleared returns memory for n bytes, 1 at least, which may be anything: not for pointers. It is aligned as that
+// of make([]byte, n): to 8, 4 or 2 bytes if n is a multiple of that.
 func AllocUncleared(n int) unsafe.Pointer { return mallocgc(uintptr(n), nil, false) }
 
 // The runtime keeps these, and their signatures, for packages outside of it that refer to them by linkname: see the

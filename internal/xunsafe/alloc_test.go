@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// TestAllocatedMemoryIsOfItsType keeps pointers in allocated memory alone: the collector finds them only if it knows the
-// type.
+// TestAllocatedMemoryIsOfItsType keeps pointers in allocated memory alone: the collector finds them only if it knows
+// the type.
 func TestAllocatedMemoryIsOfItsType(t *testing.T) {
 	type node struct {
 		number int

@@ -5,9 +5,9 @@ import (
 	"unsafe"
 )
 
-// The conversions here and the layouts of messages rely on how this Go implementation represents interfaces, strings and
-// slices. It has not changed since Go 1.4, but no specification promises it: so it is checked before anything relies on
-// it, and a program that was built otherwise ends at once, with a reason, instead of corrupting memory later.
+// The conversions here and the layouts of messages rely on how this Go implementation represents interfaces, strings
+// and slices. It has not changed since Go 1.4, but no specification promises it: so it is checked before anything
+// relies on it, and a program that was built otherwise ends at once, with a reason, instead of corrupting memory later.
 func init() {
 	if problem := checkRepresentation(); problem != "" {
 		panic("protean: cannot run with this Go implementation: " + problem)
@@ -25,9 +25,11 @@ func checkRepresentation() string {
 	}{
 		{"an any", unsafe.Sizeof(any(nil)) == unsafe.Sizeof(eface{})},
 		{"a string", unsafe.Sizeof(text) == unsafe.Sizeof(StringHeader{}) &&
-			*(*StringHeader)(unsafe.Pointer(&text)) == StringHeader{unsafe.Pointer(unsafe.StringData(text)), len(text)}},
+			*(*StringHeader)(unsafe.Pointer(&text)) ==
+				StringHeader{unsafe.Pointer(unsafe.StringData(text)), len(text)}},
 		{"a slice", unsafe.Sizeof(list) == unsafe.Sizeof(sliceHeader{}) &&
-			*(*sliceHeader)(unsafe.Pointer(&list)) == sliceHeader{unsafe.Pointer(unsafe.SliceData(list)), len(list), cap(list)}},
+			*(*sliceHeader)(unsafe.Pointer(&list)) ==
+				sliceHeader{unsafe.Pointer(unsafe.SliceData(list)), len(list), cap(list)}},
 		{"a pointer in an any", representsPointer(any(pointer), unsafe.Pointer(pointer))},
 		{"a pointer in an interface with methods", representsMethods(&method{}, &method{})},
 		{"a string in an any", BoxString(&text) == any(text)},

@@ -25,7 +25,7 @@ func Pad(s string) PaddedString {
 // Len returns the length of the text.
 func (p PaddedString) Len() int { return p.n }
 
-// Words returns how many bytes [Padded.PrefixOf] reads.
+// Words returns how many bytes [PaddedString.PrefixOf] reads.
 func (p PaddedString) Words() int { return (p.n + 7) &^ 7 }
 
 // String returns the text.
@@ -49,13 +49,13 @@ const memberSize = 2 * PadSize
 // A MemberPrefix is how a member of a JSON object begins, with its colon. A comma precedes it.
 type MemberPrefix struct{ PaddedString }
 
-// NewMemberPrefix returns a Member of s.
+// NewMemberPrefix returns the prefix of a member with the name in s.
 func NewMemberPrefix(s string) MemberPrefix {
 	p := Pad("," + s + strings.Repeat("\x00", memberSize))
 	return MemberPrefix{PaddedString{unsafe.Add(p.first, 1), len(s)}} // Sound: there is more than a byte.
 }
 
-// IsShort reports whether [Member.CopyShort] copies all.
+// IsShort reports whether [MemberPrefix.CopyShort] copies all.
 func (m MemberPrefix) IsShort() bool { return m.n < memberSize }
 
 // CopyShort copies the comma and what comes after it to dst, where 32 bytes must be the caller's to write.

@@ -27,8 +27,9 @@ const category = "PROTEAN"
 // newSpec offers the rules on schemas; those on data are of protean lint alone.
 func newSpec() *check.Spec {
 	spec := &check.Spec{Categories: []*check.CategorySpec{{
-		ID:      category,
-		Purpose: "Checks that nothing in a schema costs more than it shows, or is refused by readers in other languages.",
+		ID: category,
+		Purpose: "Checks that nothing in a schema costs more than it shows, or is refused by readers in other " +
+			"languages.",
 	}}}
 	for _, r := range schema.Rules() {
 		if r.Data {

@@ -37,11 +37,13 @@ func TestCheck(t *testing.T) {
 	write(t, dir, "acme/v1/event.proto", eventProto)
 	write(t, dir, "imported.proto", `syntax = "proto3"; import "google/protobuf/any.proto"; message M { google.protobuf.Any any = 1; }`)
 	at := func(line, column, end int) *checktest.ExpectedFileLocation {
-		return &checktest.ExpectedFileLocation{FileName: "acme/v1/event.proto", StartLine: line - 1, StartColumn: column - 1, EndLine: line - 1, EndColumn: end - 1}
+		return &checktest.ExpectedFileLocation{FileName: "acme/v1/event.proto", StartLine: line - 1,
+			StartColumn: column - 1, EndLine: line - 1, EndColumn: end - 1}
 	}
 	checktest.CheckTest{
-		Request: &checktest.RequestSpec{Files: &checktest.ProtoFileSpec{DirPaths: []string{dir}, FilePaths: []string{"acme/v1/event.proto"}}},
-		Spec:    newSpec(),
+		Request: &checktest.RequestSpec{Files: &checktest.ProtoFileSpec{DirPaths: []string{dir},
+			FilePaths: []string{"acme/v1/event.proto"}}},
+		Spec: newSpec(),
 		ExpectedAnnotations: []checktest.ExpectedAnnotation{
 			// buf's own comments are for buf to read.
 			{RuleID: "PROTEAN_ANY", FileLocation: at(9, 3, 35)},
@@ -59,14 +61,16 @@ func TestBuf(t *testing.T) {
 		t.Skip("buf is not installed")
 	}
 	dir, bin := t.TempDir(), t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "buf-plugin-protean"), ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "buf-plugin-protean"),
+		".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	write(t, dir, "buf.yaml", documented(t))
 	write(t, dir, "acme/v1/event.proto", eventProto)
 	cmd := exec.Command("buf", "lint", "--error-format=json")
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "XDG_CACHE_HOME="+t.TempDir())
+	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"XDG_CACHE_HOME="+t.TempDir())
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); cmd.ProcessState.ExitCode() != 100 {
@@ -88,7 +92,8 @@ func TestBuf(t *testing.T) {
 		}
 		found = append(found, fmt.Sprintf("%s:%d", a.Type, a.Line))
 	}
-	if got, want := strings.Join(found, " "), "PROTEAN_STRUCT:6 PROTEAN_VALUE:7 PROTEAN_ANY:12 PROTEAN_RECURSIVE:13"; got != want {
+	if got, want := strings.Join(found, " "),
+		"PROTEAN_STRUCT:6 PROTEAN_VALUE:7 PROTEAN_ANY:12 PROTEAN_RECURSIVE:13"; got != want {
 		t.Errorf("found %s, want %s", got, want)
 	}
 }

@@ -119,17 +119,22 @@ func newProfile(t *testing.T, stacks map[int64][]frame) *callsite.Profile {
 func TestExplain(t *testing.T) {
 	found := check(t, "./protojsonmap", "./jsonstructpb")
 	user := found[0].File // jsonstructpb/a.go: marshalled in line 12, parsed in 17
-	protojson := frame{"google.golang.org/protobuf/encoding/protojson.Unmarshal", "/m/google.golang.org/protobuf@v1.36.12/encoding/protojson/decode.go", 9}
+	protojson := frame{"google.golang.org/protobuf/encoding/protojson.Unmarshal",
+		"/m/google.golang.org/protobuf@v1.36.12/encoding/protojson/decode.go", 9}
 	p := newProfile(t, map[int64][]frame{
-		100: {{"runtime.mallocgc", "/usr/local/go/src/runtime/malloc.go", 1}, protojson, {"example.com/calls/jsonstructpb.toStruct", user, 17}, {"main.main", "/x/main.go", 3}},
-		200: {{"encoding/json.Marshal", "/usr/local/go/src/encoding/json/encode.go", 1}, {"example.com/calls/jsonstructpb.toStruct", user, 12}},
+		100: {{"runtime.mallocgc", "/usr/local/go/src/runtime/malloc.go", 1}, protojson,
+			{"example.com/calls/jsonstructpb.toStruct", user, 17}, {"main.main", "/x/main.go", 3}},
+		200: {{"encoding/json.Marshal", "/usr/local/go/src/encoding/json/encode.go", 1},
+			{"example.com/calls/jsonstructpb.toStruct", user, 12}},
 		50: {{"aeshashbody", "/usr/local/go/src/runtime/asm_amd64.s", 1},
 			{"slices.pdqsortCmpFunc[go.shape.struct { google.golang.org/protobuf/x.y string }]", "/usr/local/go/src/slices/zsort.go", 1},
 			{"internal/runtime/maps.newarray", "runtime/malloc.go", 1}, {"example.com/calls/jsonstructpb.toStruct", user, 12}},
 		10: {{"runtime.gcBgMarkWorker", "/usr/local/go/src/runtime/mgc.go", 1}},
-		20: {{"strconv.ParseFloat", "strconv/atof.go", 5}, protojson, {"example.com/calls/protojsonmap.toMap", "example.com/calls@v1.2.3/protojsonmap/a.go", 22}},
+		20: {{"strconv.ParseFloat", "strconv/atof.go", 5}, protojson,
+			{"example.com/calls/protojsonmap.toMap", "example.com/calls@v1.2.3/protojsonmap/a.go", 22}},
 		40: {protojson, {"main.work", "/elsewhere/main.go", 17}, {"example.com/calls/jsonstructpb.toStruct", user, 17}},
-		30: {protojson, {"example.com/calls/eventpb.(*Event).Get", "/m/eventpb/event.pb.go", 7}, {"example.com/calls/jsonstructpb.toStruct", user, 17}},
+		30: {protojson, {"example.com/calls/eventpb.(*Event).Get", "/m/eventpb/event.pb.go", 7},
+			{"example.com/calls/jsonstructpb.toStruct", user, 17}},
 	})
 	p.Explain(found)
 	if p.Total != 450 {

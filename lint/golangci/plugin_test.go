@@ -28,7 +28,8 @@ func TestPlugin(t *testing.T) {
 			t.Fatal(err)
 		}
 		analyzers, err := p.BuildAnalyzers()
-		if err != nil || len(analyzers) != len(vet.Analyzers())-len(tt.without) || p.GetLoadMode() != register.LoadModeTypesInfo {
+		if err != nil || len(analyzers) != len(vet.Analyzers())-len(tt.without) ||
+			p.GetLoadMode() != register.LoadModeTypesInfo {
 			t.Errorf("%v: %d analyzers, %s, %v", tt.settings, len(analyzers), p.GetLoadMode(), err)
 		}
 		for _, a := range analyzers {
@@ -37,7 +38,8 @@ func TestPlugin(t *testing.T) {
 			}
 		}
 	}
-	for _, wrong := range []any{map[string]any{"disabel": []any{"asmaploop"}}, map[string]any{"disable": []any{"nope"}}} {
+	for _, wrong := range []any{map[string]any{"disabel": []any{"asmaploop"}},
+		map[string]any{"disable": []any{"nope"}}} {
 		if _, err := construct(wrong); err == nil {
 			t.Errorf("%v is taken", wrong)
 		}

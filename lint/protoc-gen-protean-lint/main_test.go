@@ -24,10 +24,13 @@ func newRequest(parameter string) *pluginpb.CodeGeneratorRequest {
 			{
 				Name: proto.String("acme/event.proto"), Package: proto.String("acme"), Syntax: proto.String("proto3"),
 				Dependency: []string{"google/protobuf/struct.proto"},
-				MessageType: []*descriptorpb.DescriptorProto{{Name: proto.String("Event"), Field: []*descriptorpb.FieldDescriptorProto{{
-					Name: proto.String("data"), Number: proto.Int32(1), Label: descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum(),
-					Type: descriptorpb.FieldDescriptorProto_TYPE_MESSAGE.Enum(), TypeName: proto.String(".google.protobuf.Struct"),
-				}}}},
+				MessageType: []*descriptorpb.DescriptorProto{{Name: proto.String("Event"),
+					Field: []*descriptorpb.FieldDescriptorProto{{
+						Name: proto.String("data"), Number: proto.Int32(1),
+						Label:    descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum(),
+						Type:     descriptorpb.FieldDescriptorProto_TYPE_MESSAGE.Enum(),
+						TypeName: proto.String(".google.protobuf.Struct"),
+					}}}},
 				SourceCodeInfo: &descriptorpb.SourceCodeInfo{Location: []*descriptorpb.SourceCodeInfo_Location{
 					{Path: []int32{4, 0, 2, 0}, Span: []int32{5, 2, 34}},
 				}},
@@ -69,7 +72,8 @@ func TestRun(t *testing.T) {
 	if err := proto.Unmarshal(out.Bytes(), response); err != nil || response.Error == nil || len(response.File) > 0 {
 		t.Errorf("%v, %v", response, err)
 	}
-	if err := run(strings.NewReader("not a request"), &out); err == nil || !strings.HasPrefix(err.Error(), "standard input is no request of protoc: ") {
+	if err := run(strings.NewReader("not a request"), &out); err == nil ||
+		!strings.HasPrefix(err.Error(), "standard input is no request of protoc: ") {
 		t.Errorf("%v", err)
 	}
 }
@@ -80,7 +84,8 @@ func TestProtoc(t *testing.T) {
 		t.Skip("protoc is not installed")
 	}
 	dir, bin := t.TempDir(), t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "protoc-gen-protean-lint"), ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", filepath.Join(bin, "protoc-gen-protean-lint"),
+		".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	const text = "syntax = \"proto3\";\nimport \"google/protobuf/any.proto\";\nmessage M { google.protobuf.Any any = 1; }\n"
@@ -93,7 +98,8 @@ func TestProtoc(t *testing.T) {
 		out, _ := cmd.CombinedOutput()
 		return cmd.ProcessState.ExitCode(), string(out)
 	}
-	if code, out := protoc(); code != 1 || !strings.Contains(out, "\nm.proto:3:13: field M.any is a google.protobuf.Any: ") {
+	if code, out := protoc(); code != 1 ||
+		!strings.Contains(out, "\nm.proto:3:13: field M.any is a google.protobuf.Any: ") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 	if code, out := protoc("--protean-lint_opt=except=PROTEAN_ANY"); code != 0 || out != "" {

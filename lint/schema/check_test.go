@@ -25,7 +25,8 @@ func compile(t testing.TB, first string, files map[string]string) protoreflect.F
 	t.Helper()
 	c := protocompile.Compiler{
 		SourceInfoMode: protocompile.SourceInfoStandard,
-		Resolver:       protocompile.WithStandardImports(&protocompile.SourceResolver{Accessor: protocompile.SourceAccessorFromMap(files)}),
+		Resolver: protocompile.WithStandardImports(
+			&protocompile.SourceResolver{Accessor: protocompile.SourceAccessorFromMap(files)}),
 	}
 	out, err := c.Compile(context.Background(), first)
 	if err != nil {
@@ -96,7 +97,8 @@ message Node { map<string, Node> children = 1; }
 			t.Errorf("%d: %v, want %s", i, found, want)
 		}
 	}
-	if text, proof := found[0].String(), "proof: protean migrate --old OLD --new NEW --message acme.Event --data SAMPLES. (PROTEAN_VALUE)"; !strings.HasSuffix(text, proof) {
+	if text, proof := found[0].String(),
+		"proof: protean migrate --old OLD --new NEW --message acme.Event --data SAMPLES. (PROTEAN_VALUE)"; !strings.HasSuffix(text, proof) {
 		t.Errorf("%s: want %s", text, proof)
 	}
 }
@@ -176,7 +178,8 @@ func TestLongChain(t *testing.T) {
 	for i := range messages {
 		fmt.Fprintf(&b, "message M%d { M%d m = 1; }\n", i, (i+1)%messages)
 	}
-	found := schema.Check([]protoreflect.FileDescriptor{compile(t, "a.proto", map[string]string{"a.proto": b.String()})}, schema.Options{})
+	found := schema.Check([]protoreflect.FileDescriptor{compile(t, "a.proto",
+		map[string]string{"a.proto": b.String()})}, schema.Options{})
 	if len(found) != 1 || found[0].Rule.ID != schema.Recursive {
 		t.Errorf("%d findings", len(found))
 	}
@@ -213,7 +216,8 @@ message New { Object data = 2; bytes value = 3; map<string, bytes> values = 4; }
 message Object { repeated KeyValue fields = 1; }
 message KeyValue { string key = 1; google.protobuf.Value value = 2; }`
 	file := compile(t, "a.proto", map[string]string{"a.proto": text})
-	older, newer := dynamicpb.NewMessage(file.Messages().ByName("Old")), dynamicpb.NewMessage(file.Messages().ByName("New"))
+	older, newer := dynamicpb.NewMessage(file.Messages().ByName("Old")),
+		dynamicpb.NewMessage(file.Messages().ByName("New"))
 	if err := protojson.Unmarshal([]byte(`{"data":{"a":[1,{"b":null}],"c":"d"},"value":{"x":true},"values":{"k":7,"l":[]}}`), older); err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +233,8 @@ message KeyValue { string key = 1; google.protobuf.Value value = 2; }`
 	if err != nil || !bytes.Equal(wire, again) {
 		t.Errorf("%x, want %x (%v)", again, wire, err)
 	}
-	if n := newer.Get(file.Messages().ByName("New").Fields().ByName("data")).Message(); !n.IsValid() || len(n.GetUnknown()) > 0 {
+	if n := newer.Get(file.Messages().ByName("New").Fields().ByName("data")).Message(); !n.IsValid() ||
+		len(n.GetUnknown()) > 0 {
 		t.Errorf("%v", n)
 	}
 }

@@ -37,7 +37,8 @@ func Ignored(id string, d protoreflect.Descriptor, o Options) bool {
 
 // excuse reports whether a declaration, or one that encloses it, has a comment that names the rule.
 func (i *ignores) excuse(id string, d protoreflect.Descriptor) bool {
-	if fd, ok := d.(protoreflect.FieldDescriptor); ok && fd.ContainingOneof() != nil && i.ids(fd.ContainingOneof())[id] {
+	if fd, ok := d.(protoreflect.FieldDescriptor); ok && fd.ContainingOneof() != nil &&
+		i.ids(fd.ContainingOneof())[id] {
 		return true
 	}
 	for ; d != nil; d = d.Parent() {

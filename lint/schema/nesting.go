@@ -71,7 +71,8 @@ func cycleText(md protoreflect.MessageDescriptor, cycle []protoreflect.FieldDesc
 // deep reports a message with which the limit is crossed, and not those around it.
 func (c *checker) deep(g *graph, md protoreflect.MessageDescriptor) {
 	if n := g.component[md.FullName()]; g.crosses[n] {
-		c.report(Depth, md, fmt.Sprintf("message %s has %d levels of messages, itself included", md.FullName(), g.depth[n]))
+		c.report(Depth, md, fmt.Sprintf("message %s has %d levels of messages, itself included", md.FullName(),
+			g.depth[n]))
 	}
 }
 

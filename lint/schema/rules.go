@@ -57,42 +57,46 @@ var rules = []Rule{
 	{
 		ID:      Struct,
 		Purpose: "Checks that no field is a google.protobuf.Struct.",
-		Cost: dynamicCost + ", keys sent every time, 3 of the 100 nesting levels of other languages for each level of " +
+		Cost: dynamicCost +
+			", keys sent every time, 3 of the 100 nesting levels of other languages for each level of " +
 			"objects",
-		WayOut: beside + "; or, if nobody uses JSON, Object {repeated KeyValue fields = 1;} with KeyValue {string key = 1; " +
+		WayOut: beside +
+			"; or, if nobody uses JSON, Object {repeated KeyValue fields = 1;} with KeyValue {string key = 1; " +
 			"google.protobuf.Value value = 2;}, which has the same bytes",
 	},
 	{
 		ID:      Value,
 		Purpose: "Checks that no field is a google.protobuf.Value.",
 		Cost:    dynamicCost + ", 3 of the 100 nesting levels of other languages for each level of objects",
-		WayOut:  beside + "; or, if nobody uses JSON, bytes, the same on the wire and read in place by Protean's value.Parse",
+		WayOut: beside +
+			"; or, if nobody uses JSON, bytes, the same on the wire and read in place by Protean's value.Parse",
 	},
 	{
 		ID:      ListValue,
 		Purpose: "Checks that no field is a google.protobuf.ListValue.",
 		Cost:    dynamicCost + ", 2 of the 100 nesting levels of other languages for each level of lists",
-		WayOut: "keep it, add a repeated field of the elements' type beside it, write both, read the new one where it is " +
-			"set",
+		WayOut: "keep it, add a repeated field of the elements' type beside it, write both, read the new one where " +
+			"it is set",
 	},
 	{
 		ID:      Any,
 		Purpose: "Checks that no field is a google.protobuf.Any.",
-		Cost: "the URL of the type in each message, a second message to unmarshal, and ProtoJSON fails in any process that " +
-			"does not link the type",
+		Cost: "the URL of the type in each message, a second message to unmarshal, and ProtoJSON fails in any " +
+			"process that does not link the type",
 		WayOut: "keep it, add a oneof of the types that occur beside it, write both, read the oneof where it is set",
 	},
 	{
 		ID:      Depth,
 		Purpose: "Checks that no message needs more than 100 levels of nesting.",
-		Cost:    "readers in C++, Java, C#, Python and Rust refuse messages nested deeper than 100 levels; Go reads 10,000",
-		WayOut:  "name the inner messages by ID in a repeated field of the outer one, in place of nesting them",
+		Cost: "readers in C++, Java, C#, Python and Rust refuse messages nested deeper than 100 levels; Go reads " +
+			"10,000",
+		WayOut: "name the inner messages by ID in a repeated field of the outer one, in place of nesting them",
 	},
 	{
 		ID:      Recursive,
 		Purpose: "Checks that no message can contain itself.",
-		Cost: "nothing bounds how deep it is nested: Go writes up to 10,000 levels, readers in C++, Java, C#, Python and " +
-			"Rust refuse more than 100",
+		Cost: "nothing bounds how deep it is nested: Go writes up to 10,000 levels, readers in C++, Java, C#, " +
+			"Python and Rust refuse more than 100",
 		WayOut: "bound the depth where messages are made, or hold the nodes in a repeated field and name children by " +
 			"their position",
 	},
@@ -100,7 +104,8 @@ var rules = []Rule{
 		ID:      Ignore,
 		Purpose: "Checks that each comment protean:lint:ignore names rules that exist.",
 		Cost:    "the comment excuses nothing",
-		WayOut:  "write // protean:lint:ignore and the rule's ID above the field, its message, or the file's first statement",
+		WayOut: "write // protean:lint:ignore and the rule's ID above the field, its message, or the file's first " +
+			"statement",
 	},
 	{
 		ID:      DataDepth,
@@ -112,8 +117,8 @@ var rules = []Rule{
 	{
 		ID:      DataInteger,
 		Purpose: "Checks that no Value in a sample holds an integer of 2^53 or more.",
-		Cost: "a double cannot tell it from its neighbours: whoever wrote it may have lost its last digits, without an " +
-			"error",
+		Cost: "a double cannot tell it from its neighbours: whoever wrote it may have lost its last digits, without " +
+			"an error",
 		WayOut: "write such integers as strings, or in a typed 64-bit field beside this one",
 		Data:   true,
 	},

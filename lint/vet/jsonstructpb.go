@@ -35,8 +35,9 @@ func (f *finder) jsonStructpb(c inspector.Cursor, call *ast.CallExpr) {
 	}
 	f.report(analysis.Diagnostic{
 		Pos: call.Pos(), End: call.End(),
-		Message: fmt.Sprintf("JSON is marshalled and parsed again into a %s; value.%s of github.com/protean-pb/protean "+
-			"builds the same from the Go value", kind, constructors[kind]),
+		Message: fmt.Sprintf(
+			"JSON is marshalled and parsed again into a %s; value.%s of github.com/protean-pb/protean "+
+				"builds the same from the Go value", kind, constructors[kind]),
 		Related: []analysis.RelatedInformation{{Pos: written.Pos(), End: written.End(), Message: "marshalled here"}},
 	})
 }

@@ -144,12 +144,14 @@ func (f *finder) used(call *ast.CallExpr, s sink, fix bool) {
 	name := f.callee(call)
 	switch why := f.unordered(f.pass.TypesInfo.TypeOf(call.Args[0])); {
 	case randomJSON[name]:
-		d.Message = fmt.Sprintf("ProtoJSON is %s, and the official library adds white space at random, one choice for each "+
-			"build", s.as)
+		d.Message = fmt.Sprintf(
+			"ProtoJSON is %s, and the official library adds white space at random, one choice for each "+
+				"build", s.as)
 	case why == "":
 		return
 	default:
-		d.Message = fmt.Sprintf("a marshalled message is %s, and %s: equal messages have other bytes without Deterministic",
+		d.Message = fmt.Sprintf(
+			"a marshalled message is %s, and %s: equal messages have other bytes without Deterministic",
 			s.as, why)
 		if fix && marshalProto[name] && !strings.HasPrefix(name, "github.com/golang/") {
 			d.SuggestedFixes = deterministic(call)

@@ -41,7 +41,8 @@ func (f *finder) protoJSONMap(c inspector.Cursor, call *ast.CallExpr) {
 	}
 	f.report(analysis.Diagnostic{
 		Pos: call.Pos(), End: call.End(),
-		Message: "ProtoJSON is marshalled and parsed again into maps; " + instead + " makes the same values without the text",
+		Message: "ProtoJSON is marshalled and parsed again into maps; " + instead +
+			" makes the same values without the text",
 		Related: []analysis.RelatedInformation{{Pos: written.Pos(), End: written.End(), Message: "marshalled here"}},
 	})
 }

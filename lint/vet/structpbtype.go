@@ -200,7 +200,8 @@ func (r *refusals) refuse(e ast.Expr, t types.Type) {
 	constructor := ast.Unparen(r.call.Fun)
 	r.report(analysis.Diagnostic{
 		Pos: e.Pos(), End: e.End(),
-		Message: fmt.Sprintf("%s refuses a %s at run time; value.New of github.com/protean-pb/protean takes any Go value",
+		Message: fmt.Sprintf(
+			"%s refuses a %s at run time; value.New of github.com/protean-pb/protean takes any Go value",
 			types.ExprString(constructor), types.TypeString(t, types.RelativeTo(r.pass.Pkg))),
 		SuggestedFixes: conversion(e, t),
 	})

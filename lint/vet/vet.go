@@ -82,7 +82,8 @@ func excused(pass *analysis.Pass, file *ast.File) map[int]bool {
 			if m == nil {
 				continue
 			}
-			for name := range strings.FieldsFuncSeq(m[1], func(r rune) bool { return r == ',' || r == ' ' || r == ':' }) {
+			for name := range strings.FieldsFuncSeq(m[1],
+				func(r rune) bool { return r == ',' || r == ' ' || r == ':' }) {
 				if name == pass.Analyzer.Name {
 					line := pass.Fset.Position(c.Pos()).Line
 					out[line], out[line+1] = true, true

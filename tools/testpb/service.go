@@ -20,7 +20,8 @@ func service(root string) (map[string][]byte, error) {
 		return nil, err
 	}
 	out := map[string][]byte{}
-	g := generation{files: files, module: module + "/examples/service/internal/eventpb", apiLevel: "API_OPEN", flat: true}
+	g := generation{files: files, module: module + "/examples/service/internal/eventpb", apiLevel: "API_OPEN",
+		flat: true}
 	if err := g.generate(out); err != nil {
 		return nil, err
 	}

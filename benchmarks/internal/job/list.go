@@ -43,15 +43,16 @@ var All = []Job{
 			}
 		},
 	)},
-	{"arena-unmarshal", theOfficial, "bytes to a generated message in an arena that is reset before; a new one", versus(checkMessage,
-		func(s *Subject) func() (official.Message, error) {
-			return func() (official.Message, error) {
-				m := s.New()
-				return m, official.Unmarshal(s.Wire, m)
-			}
-		},
-		func(s *Subject) func() (official.Message, error) { return inArena(s, s.New()) },
-	)},
+	{"arena-unmarshal", theOfficial, "bytes to a generated message in an arena that is reset before; a new one",
+		versus(checkMessage,
+			func(s *Subject) func() (official.Message, error) {
+				return func() (official.Message, error) {
+					m := s.New()
+					return m, official.Unmarshal(s.Wire, m)
+				}
+			},
+			func(s *Subject) func() (official.Message, error) { return inArena(s, s.New()) },
+		)},
 	{"five-paths", theOfficial, "five fields of a message, by a mask; the whole message", versus(checkPaths,
 		func(s *Subject) func() (official.Message, error) {
 			return func() (official.Message, error) {
@@ -129,16 +130,18 @@ var All = []Job{
 			}
 		},
 	)},
-	{"arena-dynamic", theOfficial, "bytes to a message of a descriptor in an arena that is reset before; a new one of dynamicpb", versus(checkDynamic,
-		func(s *Subject) func() (official.Message, error) {
-			md := s.Message.ProtoReflect().Descriptor()
-			return func() (official.Message, error) {
-				m := dynamicpb.NewMessage(md)
-				return m, official.Unmarshal(s.Wire, m)
-			}
-		},
-		func(s *Subject) func() (official.Message, error) { return inArena(s, s.Dynamic.New().Interface()) },
-	)},
+	{"arena-dynamic", theOfficial,
+		"bytes to a message of a descriptor in an arena that is reset before; a new one of dynamicpb",
+		versus(checkDynamic,
+			func(s *Subject) func() (official.Message, error) {
+				md := s.Message.ProtoReflect().Descriptor()
+				return func() (official.Message, error) {
+					m := dynamicpb.NewMessage(md)
+					return m, official.Unmarshal(s.Wire, m)
+				}
+			},
+			func(s *Subject) func() (official.Message, error) { return inArena(s, s.Dynamic.New().Interface()) },
+		)},
 	{"json-marshal", theOfficial, "a generated message to ProtoJSON", versus(checkText,
 		func(s *Subject) func() ([]byte, error) {
 			return func() ([]byte, error) { return officialjson.Marshal(s.Message) }

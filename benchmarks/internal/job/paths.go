@@ -8,8 +8,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// paths returns the paths of five fields of m that are set and have one number, text or bytes: those that are nested the
-// least, also in the first message of a list. There may be fewer.
+// paths returns the paths of five fields of m that are set and have one number, text or bytes: those that are nested
+// the least, also in the first message of a list. There may be fewer.
 func paths(m official.Message) []string {
 	type place struct {
 		prefix string

@@ -59,9 +59,9 @@ func Extensions(l *layout.Layout, p Address) *map[int32]layout.DynamicExtension 
 // not.
 func Field(f *layout.Field, p Address) Address { return unsafe.Add(p, f.Offset) }
 
-// Claim makes f, which is neither list nor map, present in the message at p, and returns
+// SetPresence makes f, which is neither list nor map, present in the message at p, and returns
 // where its value is. Another member of the same oneof is cleared.
-func Claim(l *layout.Layout, f *layout.Field, p Address) Address {
+func SetPresence(l *layout.Layout, f *layout.Field, p Address) Address {
 	switch f.Op.Storage() {
 	case layout.Explicit:
 		*(*uint32)(unsafe.Add(p, f.Bits)) |= f.Mask

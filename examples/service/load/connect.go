@@ -68,7 +68,8 @@ func (e endpoint[T, M]) handle(mux *http.ServeMux, options ...connect.HandlerOpt
 
 func (e endpoint[T, M]) caller(client *http.Client, url string, options ...connect.ClientOption) caller {
 	c := &connectCaller[T, M]{}
-	for kind, p := range map[string]**connect.Client[T, T]{"unary": &c.unary, "up": &c.up, "down": &c.down, "both": &c.both} {
+	for kind, p := range map[string]**connect.Client[T, T]{"unary": &c.unary, "up": &c.up, "down": &c.down,
+		"both": &c.both} {
 		*p = connect.NewClient[T, T](client, url+path(e.workload, kind), options...)
 	}
 	return c

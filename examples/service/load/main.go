@@ -81,7 +81,8 @@ func parse(args []string, w io.Writer) (options, error) {
 	list("framework", "grpc", "frameworks", frameworks, &o.frameworks)
 	list("kind", "unary", "kinds of calls", kinds, &o.kinds)
 	list("workload", strings.Join(names, ","), "workloads", names, &o.workloads)
-	flags.StringVar(&o.codec, "codec", "protean", "what the official codec is compared with: protean, or with grpc option or arena")
+	flags.StringVar(&o.codec, "codec", "protean",
+		"what the official codec is compared with: protean, or with grpc option or arena")
 	flags.BoolVar(&o.gzip, "gzip", false, "compress messages")
 	flags.IntVar(&o.load.Calls, "calls", 4000, "calls a round")
 	flags.IntVar(&o.load.Callers, "callers", 8, "callers at the same time")

@@ -44,7 +44,8 @@ func TestLoad(t *testing.T) {
 			break
 		}
 	}
-	for _, args := range []string{"-kind x", "-calls 5", "-rounds 0", "-rate -1", "-codec x", "x", "-framework connect -codec arena", "-workload nope"} {
+	for _, args := range []string{"-kind x", "-calls 5", "-rounds 0", "-rate -1", "-codec x", "x",
+		"-framework connect -codec arena", "-workload nope"} {
 		if err := command(t.Context(), strings.Fields(args), new(bytes.Buffer)); !errors.As(err, new(usageError)) {
 			t.Errorf("%s: %v", args, err)
 		}

@@ -44,7 +44,8 @@ const panics = "panic"
 // large, or make the handler panic. Each response is compared with its request: where the request was changed on its
 // way, with what the official library reads. At the end no goroutine is left, and memory is as before.
 func TestSoak(t *testing.T) {
-	for _, name := range []string{"grpc/option/struct/unary", "grpc/arena/struct/unary", "connect/protean/struct/unary"} {
+	for _, name := range []string{"grpc/option/struct/unary", "grpc/arena/struct/unary",
+		"connect/protean/struct/unary"} {
 		t.Run(name, func(t *testing.T) {
 			v, err := parseVariant(name)
 			if err != nil {
@@ -59,7 +60,8 @@ func TestSoak(t *testing.T) {
 				t.Errorf("the heap has grown by %d bytes", grown)
 			}
 			s.stop()
-			for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > goroutines && time.Now().Before(end); {
+			for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > goroutines &&
+				time.Now().Before(end); {
 				time.Sleep(10 * time.Millisecond)
 			}
 			if n := runtime.NumGoroutine(); n > goroutines {
@@ -192,7 +194,8 @@ var attacks = []struct {
 	}},
 	{"changed", func(s *soak, r *rand.Rand) error { return s.changed(r) }},
 	{"too large", func(s *soak, r *rand.Rand) error {
-		m := &structpb.Struct{Fields: map[string]*structpb.Value{"x": structpb.NewStringValue(string(make([]byte, soakLimit)))}}
+		m := &structpb.Struct{Fields: map[string]*structpb.Value{"x": structpb.NewStringValue(
+			string(make([]byte, soakLimit)))}}
 		return wantCode(s.echo(context.Background(), "unary", m), codes.ResourceExhausted)
 	}},
 	{"panicking", func(s *soak, r *rand.Rand) error {
@@ -244,7 +247,8 @@ func randomStruct(r *rand.Rand, most int) *structpb.Struct {
 			text[i] = byte('a' + r.IntN(26))
 		}
 		v := &structpb.ListValue{Values: []*structpb.Value{
-			structpb.NewStringValue(string(text)), structpb.NewNumberValue(r.Float64()), structpb.NewBoolValue(r.IntN(2) == 0),
+			structpb.NewStringValue(string(text)), structpb.NewNumberValue(r.Float64()),
+			structpb.NewBoolValue(r.IntN(2) == 0),
 		}}
 		s.Fields[fmt.Sprint("key", r.IntN(1000))] = structpb.NewListValue(v)
 		size -= len(text) + 40
@@ -309,7 +313,8 @@ func (s *soak) changed(r *rand.Rand) error {
 		err = conn.Invoke(context.Background(), path("struct", "unary"), m, got, grpc.ForceCodecV2(grpcChanger{c}))
 	} else {
 		refused = codes.InvalidArgument
-		client := connect.NewClient[structpb.Struct, structpb.Struct](s.raw, "http://"+s.addr+path("struct", "unary"), connect.WithCodec(connectChanger{c}))
+		client := connect.NewClient[structpb.Struct, structpb.Struct](s.raw, "http://"+s.addr+path("struct", "unary"),
+			connect.WithCodec(connectChanger{c}))
 		var resp *connect.Response[structpb.Struct]
 		if resp, err = client.CallUnary(context.Background(), connect.NewRequest(m)); err == nil {
 			got = resp.Msg

@@ -55,9 +55,11 @@ func structOf(bytes int) *structpb.Struct {
 	s := &structpb.Struct{Fields: map[string]*structpb.Value{}}
 	for i := 0; proto.Size(s) < bytes; i++ {
 		v, err := structpb.NewValue(map[string]any{
-			"id": fmt.Sprintf("evt_%08d", i*7919), "kind": "checkout.completed", "amount": 12.5 + float64(i), "count": i,
-			"customer": map[string]any{"email": fmt.Sprintf("user%d@example.com", i), "verified": i%2 == 0, "plan": nil},
-			"tags":     []any{"web", "eu-west", fmt.Sprint("campaign-", i)},
+			"id": fmt.Sprintf("evt_%08d", i*7919), "kind": "checkout.completed", "amount": 12.5 + float64(i),
+			"count": i,
+			"customer": map[string]any{"email": fmt.Sprintf("user%d@example.com", i), "verified": i%2 == 0,
+				"plan": nil},
+			"tags": []any{"web", "eu-west", fmt.Sprint("campaign-", i)},
 		})
 		if err != nil {
 			panic(err) // the values above can all be converted
@@ -70,26 +72,32 @@ func structOf(bytes int) *structpb.Struct {
 // trace returns what an exporter of traces sends for so many spans.
 func trace(spans int) *tracepb.TracesData {
 	text := func(key, value string) *commonpb.KeyValue {
-		return &commonpb.KeyValue{Key: key, Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: value}}}
+		return &commonpb.KeyValue{Key: key,
+			Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: value}}}
 	}
 	number := func(key string, value int64) *commonpb.KeyValue {
-		return &commonpb.KeyValue{Key: key, Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_IntValue{IntValue: value}}}
+		return &commonpb.KeyValue{Key: key,
+			Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_IntValue{IntValue: value}}}
 	}
 	scope := &tracepb.ScopeSpans{Scope: &commonpb.InstrumentationScope{Name: "net/http", Version: "0.58.0"}}
 	for i := range spans {
 		start := uint64(1_764_000_000_000_000_000 + i*1_000_000)
 		scope.Spans = append(scope.Spans, &tracepb.Span{
-			TraceId: []byte(fmt.Sprintf("trace%011d", 42)), SpanId: []byte(fmt.Sprintf("span%04d", i)), ParentSpanId: []byte("span0000"),
-			Name: "GET /v1/orders/{id}", Kind: tracepb.Span_SPAN_KIND_SERVER, StartTimeUnixNano: start, EndTimeUnixNano: start + 750_000,
+			TraceId: []byte(fmt.Sprintf("trace%011d", 42)), SpanId: []byte(fmt.Sprintf("span%04d", i)),
+			ParentSpanId: []byte("span0000"),
+			Name:         "GET /v1/orders/{id}", Kind: tracepb.Span_SPAN_KIND_SERVER, StartTimeUnixNano: start,
+			EndTimeUnixNano: start + 750_000,
 			Attributes: []*commonpb.KeyValue{
-				text("http.request.method", "GET"), text("url.path", fmt.Sprint("/v1/orders/", 1000+i)), text("server.address", "orders.internal"),
+				text("http.request.method", "GET"), text("url.path", fmt.Sprint("/v1/orders/", 1000+i)),
+				text("server.address", "orders.internal"),
 				number("http.response.status_code", 200), text("user_agent.original", "okhttp/4.12.0"),
 			},
 			Status: &tracepb.Status{Code: tracepb.Status_STATUS_CODE_OK},
 		})
 	}
 	return &tracepb.TracesData{ResourceSpans: []*tracepb.ResourceSpans{{
-		Resource:   &resourcepb.Resource{Attributes: []*commonpb.KeyValue{text("service.name", "orders"), text("host.name", "node-17")}},
+		Resource: &resourcepb.Resource{Attributes: []*commonpb.KeyValue{text("service.name", "orders"),
+			text("host.name", "node-17")}},
 		ScopeSpans: []*tracepb.ScopeSpans{scope},
 	}}}
 }
@@ -99,8 +107,10 @@ func orders(n int) *eventpb.OrderList {
 	list := new(eventpb.OrderList)
 	for i := range n {
 		list.Orders = append(list.Orders, &eventpb.Order{
-			Id: fmt.Sprintf("ord_%09d", i), Account: int64(80_000 + i), Tags: []string{"web", strings.Repeat("t", i%12)},
-			Amount: proto.Float64(float64(i) / 4), Time: &timestamppb.Timestamp{Seconds: 1_764_000_000 + int64(i), Nanos: 5000},
+			Id: fmt.Sprintf("ord_%09d", i), Account: int64(80_000 + i),
+			Tags:   []string{"web", strings.Repeat("t", i%12)},
+			Amount: proto.Float64(float64(i) / 4),
+			Time:   &timestamppb.Timestamp{Seconds: 1_764_000_000 + int64(i), Nanos: 5000},
 			Labels: map[string]string{"region": "eu-west", "channel": "mobile"},
 		})
 	}

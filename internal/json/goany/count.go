@@ -12,10 +12,10 @@ import (
 	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
-// A countingPass is made of a message before values are made of it: which fields are to be
+// A countingPass walks over a message before values are made of it, and keeps which fields are to be
 // written, of it and of those below, and what memory all that takes. So every map is made for
-// its number of entries, and memory is allocated once. Messages in maps and in long lists are
-// convertCounted one by one when their turn comes.
+// its number of entries, and memory is allocated once. Messages in maps and in long lists get a
+// counting pass of their own when their turn comes.
 //
 // It has the messages in the order in which they are visited later: for each the number of its
 // fields, and those.
@@ -56,11 +56,11 @@ type mark int32
 // What else a mark says, in its lowest bits.
 const (
 	absent    mark = 1 << iota // the field is not set
-	inAdvance                  // the messages in the list are surveyed, too
+	inAdvance                  // the messages in the list are counted, too
 	markShift = iota
 )
 
-// The messages in a list are surveyed if it is not longer than maxAdvance, and not after
+// The messages in a list are counted if it is not longer than maxAdvance, and not after
 // maxMarks marks. The memory for more than maxKept is not kept.
 const (
 	maxAdvance = 64
@@ -76,8 +76,8 @@ func (s *countingPass) visit() (from, end int) {
 	return from, end
 }
 
-// convertCounted surveys a message, of which so many are to come, and returns it; with its type,
-// if it is in an Any.
+// convertCounted makes a counting pass over a message, of which parts are to come, and converts it; with its
+// type, if it is in an Any.
 func (w *writer) convertCounted(l *layout.Layout, p unsafe.Pointer, url string, parts int) (any, bool) {
 	before, here := w.at, len(w.marks)
 	w.at, w.need, w.values, w.depth, w.looked = here, anybuilder.SizeHint{}, [classes]int{}, w.Depth, 0
@@ -94,7 +94,7 @@ func (w *writer) convertCounted(l *layout.Layout, p unsafe.Pointer, url string, 
 	return v, ok
 }
 
-// countMessage surveys the message at p.
+// countMessage counts the message at p.
 func (w *writer) countMessage(l *layout.Layout, p unsafe.Pointer) {
 	switch l.Ready() {
 	case layout.Fast:
@@ -172,7 +172,7 @@ func (w *writer) countStructValue(l *layout.Layout, j *layout.JSON, p unsafe.Poi
 	}
 }
 
-// countPresent surveys the fields of a message, and then the messages below it.
+// countPresent counts the fields of a message, and then the messages below it.
 func (w *writer) countPresent(l *layout.Layout, j *layout.JSON, p unsafe.Pointer) {
 	if p == nil {
 		p = l.New() // nothing is set in it
@@ -246,7 +246,7 @@ func (w *writer) emitted(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, mar
 	return n, missing
 }
 
-// countValue surveys the messages in the field at q, whose mark has the index, unless they are in
+// countValue counts the messages in the field at q, whose mark has the index, unless they are in
 // a map. To visit what is too deep fails; it may be without end.
 func (w *writer) countValue(f *layout.JSONField, q unsafe.Pointer, i int) {
 	if w.depth > anybuilder.MaxDepth {

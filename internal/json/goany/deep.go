@@ -8,12 +8,13 @@ import (
 	"github.com/protean-pb/protean/internal/protoerr"
 )
 
-// maxLevels is how many pointers, interfaces, maps, lists and structs may be nested in what encoding/json is to write: as
-// many levels as it reads.
+// maxLevels is how many pointers, interfaces, maps, lists and structs may be nested in what encoding/json is to write:
+// as many levels as it reads.
 const maxLevels = 10_000
 
-// marshalJSON works like json.Marshal for values that may contain themselves, which is an error. With Go 1.26 it is one of
-// json.Marshal, too; with Go 1.27 a pointer to itself ends the process there, by a stack overflow, which cannot be recovered.
+// marshalJSON works like json.Marshal for values that may contain themselves, which is an error. With Go 1.26 it is one
+// of json.Marshal, too; with Go 1.27 a pointer to itself ends the process there, by a stack overflow, which cannot be
+// recovered.
 func marshalJSON(v any) ([]byte, error) {
 	if isDeep(reflect.ValueOf(v), maxLevels) {
 		return nil, protoerr.ErrDepth

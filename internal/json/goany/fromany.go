@@ -54,7 +54,8 @@ func FromAny(v any, m proto.Message, o jsondecode.Options) error {
 	if ok {
 		return nil
 	}
-	return &protoerr.TextError{Err: r.err, Detail: r.detail, Offset: -1, Path: r.trace.String(), Message: string(proto.MessageName(m))}
+	return &protoerr.TextError{Err: r.err, Detail: r.detail, Offset: -1, Path: r.trace.String(),
+		Message: string(proto.MessageName(m))}
 }
 
 // fail notes what is wrong. It returns false.
@@ -94,7 +95,9 @@ func (r *reader) message(l *layout.Layout, p unsafe.Pointer, v any, depth int) b
 
 // members reads an object into the fields of the message at p. If it is in an Any, its type
 // is among the members.
-func (r *reader) members(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, m map[string]any, depth int, typed bool) bool {
+func (r *reader) members(
+	l *layout.Layout, j *layout.JSON, p unsafe.Pointer, m map[string]any, depth int, typed bool,
+) bool {
 	var passed []int32 // oneofs whose members were not set, since the name of an enum is unknown
 	for name, v := range swissmap.All(m) {
 		f := j.Find(xunsafe.Bytes(name))
@@ -156,7 +159,7 @@ func memberIsSet(f *layout.JSONField, p unsafe.Pointer) bool {
 func (r *reader) field(f *layout.JSONField, p unsafe.Pointer, v any, depth int) bool {
 	// Sound, here and below: the layout says what lies at which offset of the message at p.
 	q := unsafe.Add(p, f.Offset)
-	ok := true
+	var ok bool
 	switch f.FieldKind {
 	case layout.JSONList:
 		if f.PresenceCheck == layout.BehindList {
@@ -181,7 +184,7 @@ func (r *reader) field(f *layout.JSONField, p unsafe.Pointer, v any, depth int) 
 	return ok || r.inField(f, "")
 }
 
-// mismatched reads a member whose name is that of no field.
+// other reads a member whose name is that of no field.
 func (r *reader) other(l *layout.Layout, p unsafe.Pointer, name string, v any, depth int, typed bool) bool {
 	if n := len(name); n > 1 && name[0] == '[' && name[n-1] == ']' {
 		xt, detail, err := resolve.Extension(r.Resolver, l.Desc, name[1:n-1])
@@ -201,8 +204,7 @@ func (r *reader) other(l *layout.Layout, p unsafe.Pointer, name string, v any, d
 	return r.skip(v, depth)
 }
 
-// skip looks through a value of any type that is not kept: of so many objects and lists
-// inField one another at most.
+// skip checks a value of any type that is not kept. Objects and lists may be nested most deep in it.
 func (r *reader) skip(v any, most int) bool {
 	v, ok := r.plain(v)
 	if !ok {

@@ -129,7 +129,9 @@ func (r *reader) reflectedList(f *layout.JSONField, list protoreflect.List, v an
 }
 
 // reflected reads a value; a message into x. It may be one that is not to be set.
-func (r *reader) reflected(f *layout.JSONField, x protoreflect.Value, v any, depth int) (out protoreflect.Value, known, ok bool) {
+func (r *reader) reflected(
+	f *layout.JSONField, x protoreflect.Value, v any, depth int,
+) (out protoreflect.Value, known, ok bool) {
 	switch f.ValueKind {
 	case layout.JSONMessage:
 		m := x.Message().Interface()

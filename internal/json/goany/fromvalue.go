@@ -114,7 +114,8 @@ func numeral(scratch []byte, v any) []byte {
 		if v == "" {
 			return append(scratch, '0') // as encoding/json has it
 		}
-		if _, end, err := jsontext.Number(xunsafe.Bytes(string(v)), 0); end == len(v) && !errors.Is(err, jsontext.ErrSyntax) {
+		if _, end, err := jsontext.Number(xunsafe.Bytes(string(v)), 0); end == len(v) &&
+			!errors.Is(err, jsontext.ErrSyntax) {
 			return xunsafe.Bytes(string(v))
 		}
 	}

@@ -91,7 +91,7 @@ const (
 	listField
 )
 
-// structValue reads a Value that is not of structpb's type.
+// kind reads a Value that is not of structpb's type.
 func (r *reader) kind(j *layout.JSON, p unsafe.Pointer, v any, depth int) bool {
 	i := numberField
 	switch v.(type) {
@@ -206,7 +206,7 @@ func (r *reader) valueIn(l *layout.Layout, p unsafe.Pointer, m map[string]any, d
 	return r.message(l, p, v, depth+1) // what is in an Any as its value does not count
 }
 
-// foreign works like inside for a message that only the official library can read.
+// foreign has the official library read the message in an Any, which no layout describes.
 func (r *reader) foreign(m map[string]any, depth int) ([]byte, bool) {
 	outer := new(anypb.Any)
 	ok := r.official(outer, m, depth+1)

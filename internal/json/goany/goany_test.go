@@ -116,7 +116,8 @@ func TestToAnyAndFromAnyAreInverse(t *testing.T) {
 					t.Errorf("ToAny of %T: %#v, %v", m, v, err)
 				}
 				got := m.ProtoReflect().New().Interface()
-				if err := goany.FromAny(c.v, got, jsondecode.Options{Depth: 100}); err != nil || !bytes.Equal(wire(t, got), wire(t, c.m)) {
+				if err := goany.FromAny(c.v, got, jsondecode.Options{Depth: 100}); err != nil ||
+					!bytes.Equal(wire(t, got), wire(t, c.m)) {
 					t.Errorf("FromAny into %T: %v, %v", m, got, err)
 				}
 			}
@@ -170,8 +171,10 @@ func TestToAnyAgreesWithOfficialText(t *testing.T) {
 
 // TestToAnyKeepsAllDigitsIfAsked has 64-bit integers of their own types, alone, in lists and in maps.
 func TestToAnyKeepsAllDigitsIfAsked(t *testing.T) {
-	m := &benchpb.Packed{ListInt64: []int64{math.MinInt64, 1<<53 + 1}, ListUint64: []uint64{math.MaxUint64}, ListInt32: []int32{1}}
-	want := object{"listInt64": list{int64(math.MinInt64), int64(1<<53 + 1)}, "listUint64": list{uint64(math.MaxUint64)}, "listInt32": list{1.0}}
+	m := &benchpb.Packed{ListInt64: []int64{math.MinInt64, 1<<53 + 1}, ListUint64: []uint64{math.MaxUint64},
+		ListInt32: []int32{1}}
+	want := object{"listInt64": list{int64(math.MinInt64), int64(1<<53 + 1)},
+		"listUint64": list{uint64(math.MaxUint64)}, "listInt32": list{1.0}}
 	v, _, err := goany.ToAny(m, jsonencode.Options{UseInt64Numbers: true})
 	if err != nil || !reflect.DeepEqual(v, want) {
 		t.Fatalf("%#v, %v", v, err)
@@ -184,7 +187,8 @@ func TestToAnyKeepsAllDigitsIfAsked(t *testing.T) {
 
 // TestToAnyGivesMapsAndListsAway changes what ToAny returns: neither the message nor its neighbours change.
 func TestToAnyGivesMapsAndListsAway(t *testing.T) {
-	m := &benchpb.Order{Lines: []*benchpb.Order_Line{{Tags: []string{"a", "b"}}, {Tags: []string{"c"}}}, Counters: map[string]int64{"k": 1}}
+	m := &benchpb.Order{Lines: []*benchpb.Order_Line{{Tags: []string{"a", "b"}}, {Tags: []string{"c"}}},
+		Counters: map[string]int64{"k": 1}}
 	before := wire(t, m)
 	v, _, err := goany.ToAny(m, jsonencode.Options{})
 	if err != nil {
@@ -205,7 +209,8 @@ func TestToAnyGivesMapsAndListsAway(t *testing.T) {
 func TestFromAnyTakesNumbersOfAllKinds(t *testing.T) {
 	type own float32
 	for _, v := range []any{
-		list{float32(0.1), int8(-1), uint16(2), json.Number("3e0"), "4"}, []float32{0.1, -1, 2, 3, 4}, []own{0.1, -1, 2, 3, 4},
+		list{float32(0.1), int8(-1), uint16(2), json.Number("3e0"), "4"}, []float32{0.1, -1, 2, 3, 4},
+		[]own{0.1, -1, 2, 3, 4},
 		[5]float64{0.1, -1, 2, 3, 4}, json.RawMessage("[0.1,-1,2,3,4]"),
 	} {
 		m, want := new(benchpb.Packed), []float64{0.1, -1, 2, 3, 4}
@@ -270,7 +275,8 @@ func TestErrorsSayWhatIsWrongWhere(t *testing.T) {
 				err = goany.FromAny(c.v, c.m, jsondecode.Options{Depth: 5})
 			}
 			var e *protoerr.TextError
-			if !errors.As(err, &e) || e.Err != c.err || e.Offset != -1 || e.Line != 0 || e.Path != c.path && c.m != cycle {
+			if !errors.As(err, &e) || e.Err != c.err || e.Offset != -1 || e.Line != 0 ||
+				e.Path != c.path && c.m != cycle {
 				t.Errorf("%.300v", err)
 			}
 		})

@@ -39,7 +39,7 @@ func (r *reader) plain(v any) (any, bool) {
 	return r.convert(v)
 }
 
-// convert works like plain for all other types.
+// convert does what plain does for the types that JSON data does not have.
 func (r *reader) convert(v any) (any, bool) {
 	switch x := v.(type) {
 	case int:

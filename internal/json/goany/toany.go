@@ -48,7 +48,8 @@ func ToAny(m proto.Message, o jsonencode.Options) (v any, missing bool, err erro
 		v, ok = w.convertCounted(l, p, "", 1)
 	}
 	if !ok {
-		err = &protoerr.TextError{Err: w.Err, Detail: w.Detail, Offset: -1, Path: w.Trace.String(), Message: string(proto.MessageName(m))}
+		err = &protoerr.TextError{Err: w.Err, Detail: w.Detail, Offset: -1, Path: w.Trace.String(),
+			Message: string(proto.MessageName(m))}
 	}
 	if *memory = w.marks[:0]; cap(w.marks) <= maxKept {
 		marksPool.Put(memory)
@@ -64,7 +65,7 @@ func (w *writer) inField(f *layout.JSONField, index string) (any, bool) {
 	return nil, false
 }
 
-// message returns a message, which has been surveyed, with its type if it is in an Any. A
+// message returns a message, which has been counted, with its type if it is in an Any. A
 // nil one is empty.
 func (w *writer) message(l *layout.Layout, p unsafe.Pointer, url string) (any, bool) {
 	c := l.Ready()
@@ -96,7 +97,7 @@ func (w *writer) message(l *layout.Layout, p unsafe.Pointer, url string) (any, b
 	return w.official(l.Interface(p))
 }
 
-// mismatched works like message for one that is of another type than its field in a dynamic message says.
+// mismatched converts a message that is of another type than its field in a dynamic message says.
 func (w *writer) mismatched(p unsafe.Pointer) (any, bool) {
 	m := layout.MessageAt(p).Interface()
 	l, q := layout.Of(m)
@@ -168,7 +169,7 @@ func (w *writer) member(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, m ma
 	if m&absent != 0 {
 		return w.unpopulated(f), true
 	}
-	// Sound, here and below: the survey has found it there.
+	// Sound, here and below: the counting pass has found it there.
 	q := unsafe.Add(p, f.Offset)
 	if f.PresenceCheck != layout.InWord {
 		q = f.At(l, p)

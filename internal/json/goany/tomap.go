@@ -11,7 +11,7 @@ import (
 
 // entries returns the map at q as an object. Of the types of keys and values only the size,
 // the hash and what the collector must know matter, so that a map of one type is read as
-// one of another that is the same in that. The messages may have been surveyed.
+// one of another that is the same in that. The messages may have been counted.
 func (w *writer) entries(f *layout.JSONField, q unsafe.Pointer, surveyed bool) (v any, ok bool) {
 	if !w.Open() {
 		return w.inField(f, "")

@@ -18,7 +18,7 @@ import (
 )
 
 // value returns the value at q: that of a field, an element of a list, or the value of an
-// entry. If it is a message that has not been surveyed, so many are to come; else 0.
+// entry. If it is a message that has not been counted, so many are to come; else 0.
 func (w *writer) value(f *layout.JSONField, q unsafe.Pointer, parts int) (any, bool) {
 	// Sound: the caller says that a value of that form lies at q.
 	switch f.ValueKind {
@@ -114,7 +114,7 @@ func unquoted(quoted string) string {
 	return string(s)
 }
 
-// list returns the list at q, whose messages may have been surveyed.
+// list returns the list at q, whose messages may have been counted.
 func (w *writer) list(f *layout.JSONField, q unsafe.Pointer, surveyed bool) (any, bool) {
 	if !w.Open() {
 		return w.inField(f, "")

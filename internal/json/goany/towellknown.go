@@ -57,7 +57,8 @@ func (w *writer) time(k layout.Known, seconds int64, nanos int32) (any, bool) {
 	}
 	out, ok := format(w.Room(timeRoom), seconds, nanos)
 	if !ok {
-		return w.Fail(protoerr.ErrValue, fmt.Sprintf("%d seconds and %d nanoseconds are out of the range of %s", seconds, nanos, what))
+		return w.Fail(protoerr.ErrValue, fmt.Sprintf("%d seconds and %d nanoseconds are out of the range of %s",
+			seconds, nanos, what))
 	}
 	return w.Own(out), true
 }
@@ -66,7 +67,8 @@ func (w *writer) time(k layout.Known, seconds int64, nanos int32) (any, bool) {
 func (w *writer) mask(paths []string) (any, bool) {
 	out, bad := jsontext.AppendMask(nil, paths)
 	if bad >= 0 {
-		return w.Fail(protoerr.ErrValue, fmt.Sprintf("the path %q of a FieldMask has no form in lowerCamelCase", protoerr.Clip(paths[bad])))
+		return w.Fail(protoerr.ErrValue, fmt.Sprintf("the path %q of a FieldMask has no form in lowerCamelCase",
+			protoerr.Clip(paths[bad])))
 	}
 	return w.String(xunsafe.String(out)), true
 }

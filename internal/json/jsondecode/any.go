@@ -81,7 +81,8 @@ func (d *decoder) foreignAny(m proto.Message, pos, depth int) int {
 	if next < 0 {
 		return failed
 	}
-	if err := (proto.UnmarshalOptions{AllowPartial: true, Resolver: resolve.OrGlobal(d.Resolver)}).Unmarshal(b, m); err != nil {
+	if err := (proto.UnmarshalOptions{AllowPartial: true, Resolver: resolve.OrGlobal(d.Resolver)}).
+		Unmarshal(b, m); err != nil {
 		return d.fail(protoerr.ErrAny, pos, err.Error())
 	}
 	return next

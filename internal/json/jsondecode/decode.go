@@ -236,7 +236,8 @@ func (d *decoder) decodeMembers(l *layout.Layout, j *layout.JSON, p unsafe.Point
 			goto value
 		}
 		if f.Oneof >= 0 && f.FieldKind < layout.JSONList && !oneofs.add(f.Oneof) {
-			return d.fail(protoerr.ErrDuplicate, start, "a member of the oneof "+string(f.Desc.ContainingOneof().Name()))
+			return d.fail(protoerr.ErrDuplicate, start,
+				"a member of the oneof "+string(f.Desc.ContainingOneof().Name()))
 		}
 		if pos = d.decodeField(f, p, pos, depth); pos < 0 {
 			return failed
@@ -305,7 +306,9 @@ func (d *decoder) name(pos int) ([]byte, int) {
 }
 
 // decodeOtherMember reads a member whose name is that of no field.
-func (d *decoder) decodeOtherMember(l *layout.Layout, p unsafe.Pointer, name []byte, start, pos, depth int, t typeMember, seen *marks) int {
+func (d *decoder) decodeOtherMember(
+	l *layout.Layout, p unsafe.Pointer, name []byte, start, pos, depth int, t typeMember, seen *marks,
+) int {
 	if n := len(name); n > 0 && name[0] == '[' && name[n-1] == ']' {
 		if next, known := d.decodeExtension(l, p, string(name[1:n-1]), start, pos, depth, seen); known {
 			return next

@@ -45,7 +45,8 @@ func forms(m proto.Message) []form {
 		{"foreign", func() proto.Message { return dynamicpb.NewMessage(md) }},
 	}
 	for i, mt := range testpb.APIs(m) {
-		all = append(all, form{[]string{"open", "hybrid", "opaque"}[i], func() proto.Message { return mt.New().Interface() }})
+		all = append(all, form{[]string{"open", "hybrid", "opaque"}[i],
+			func() proto.Message { return mt.New().Interface() }})
 	}
 	return all
 }
@@ -163,7 +164,8 @@ func TestUnmarshalReadsText(t *testing.T) {
 				if f.name == "dynamic" {
 					continue
 				}
-				if err := official(c.text, theirs, jsondecode.Options{}); err != nil || !bytes.Equal(wire(t, theirs), wire(t, want)) {
+				if err := official(c.text, theirs, jsondecode.Options{}); err != nil ||
+					!bytes.Equal(wire(t, theirs), wire(t, want)) {
 					t.Errorf("the official library, %s: %v, %v", f.name, theirs, err)
 				}
 			}
@@ -183,7 +185,8 @@ func TestUnmarshalAgreesWithOfficial(t *testing.T) {
 				m := mt.New().Interface()
 				testpb.Fill(m.ProtoReflect(), r, 12)
 				testpb.Legalize(m.ProtoReflect(), r, 3)
-				text, err := protojson.MarshalOptions{AllowPartial: true, Multiline: r.IntN(2) == 0, UseProtoNames: r.IntN(2) == 0}.Marshal(m)
+				text, err := protojson.MarshalOptions{AllowPartial: true, Multiline: r.IntN(2) == 0,
+					UseProtoNames: r.IntN(2) == 0}.Marshal(m)
 				if err != nil {
 					continue
 				}
@@ -192,7 +195,8 @@ func TestUnmarshalAgreesWithOfficial(t *testing.T) {
 				pool.Enter()
 				pool.ResetMessage(pooled)
 				dyn := dynamic.NewMessage(mt.Descriptor())
-				for into, o := range map[proto.Message]jsondecode.Options{mt.New().Interface(): {}, dyn: {}, pooled: {Pool: &pool}} {
+				for into, o := range map[proto.Message]jsondecode.Options{mt.New().Interface(): {}, dyn: {},
+					pooled: {Pool: &pool}} {
 					err := unmarshal(string(text), into, o)
 					if (err != nil) != (wantErr != nil) || err == nil && !bytes.Equal(wire(t, into), wire(t, want)) {
 						t.Errorf("%T, %s:\n%v, %v, official:\n%v, %v", into, text, into, err, want, wantErr)
@@ -305,7 +309,8 @@ func TestUnmarshalSaysWhatIsWrongWhere(t *testing.T) {
 				if f.name == "foreign" {
 					continue // the official library's words, and position
 				}
-				if e.Err != c.err || e.Offset != len(before) || e.Line != line || e.Column != column || e.Path != c.path && c.path != "" {
+				if e.Err != c.err || e.Offset != len(before) || e.Line != line || e.Column != column ||
+					e.Path != c.path && c.path != "" {
 					t.Errorf("%s: %v", f.name, err)
 				}
 			}
@@ -421,7 +426,8 @@ func TestUnmarshalAnyReturnsTheMessage(t *testing.T) {
 		{`{"@type":"protean.test.bench.Leaf","nme":1}`, nil, protoerr.ErrUnknown},
 		{`{"@type":"protean.test.bench.Leaf"} x`, nil, protoerr.ErrSyntax},
 	} {
-		if m, err := jsondecode.UnmarshalAny([]byte(c.text), c.into, jsondecode.Options{Depth: 10}); !errors.Is(err, c.err) {
+		if m, err := jsondecode.UnmarshalAny([]byte(c.text), c.into, jsondecode.Options{Depth: 10}); !errors.Is(err,
+			c.err) {
 			t.Errorf("%s: %v, %v, want %v", c.text, m, err, c.err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/protean-pb/protean/internal/protoerr"
 )
 
-// Stacks are scratch memory: the elements of the lists, and the entries of the maps, that
+// stacks is scratch memory: the elements of the lists, and the entries of the maps, that
 // are being read. How many they are is known at their ends, and then they get memory of
 // their own. All are empty between calls.
 type stacks struct {

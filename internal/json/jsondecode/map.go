@@ -19,7 +19,7 @@ type member[V any] struct {
 	at    int // where it is in the text
 }
 
-// Cells are an entry of any other map.
+// cells holds an entry of any other map.
 type cells struct {
 	key, value arena.Cell
 	at         int

@@ -213,7 +213,9 @@ func (d *decoder) wrong(pos, end int, want string) int {
 
 // parse reads a number of so many bits: token gets what is there, unless that is in quotes:
 // then quoted does.
-func parse[T any](d *decoder, pos, bits int, want map[int]string, token, quoted func([]byte, int) (T, bool)) (x T, end int) {
+func parse[T any](
+	d *decoder, pos, bits int, want map[int]string, token, quoted func([]byte, int) (T, bool),
+) (x T, end int) {
 	var ok bool
 	switch c := d.byte(pos); {
 	case c == '"':

@@ -19,7 +19,8 @@ func (d *decoder) decodeStructpb(l *layout.Layout, p unsafe.Pointer, pos, depth 
 		return d.official(l.Interface(p), pos, depth+1)
 	}
 	t := tree.GetTokens(d.in)
-	next, ok := pos, true
+	var next int
+	ok := true
 	// Sound: the class says what p points to.
 	switch c := l.Ready(); {
 	case c == layout.Struct && d.byte(pos) != '{':
@@ -54,7 +55,7 @@ func (d *decoder) decodeStructpb(l *layout.Layout, p unsafe.Pointer, pos, depth 
 	return next
 }
 
-// A scanner makes tokens of the text of a tree.
+// A scanner makes tokens of the text of a Value, Struct or ListValue.
 type scanner struct {
 	*decoder
 	*tree.Tokens
@@ -94,7 +95,7 @@ func (s *scanner) value(pos, depth int) int {
 	return next
 }
 
-// decodeObject reads the object at pos.
+// object reads the object at pos.
 func (s *scanner) object(pos, depth int) int {
 	d, number, count := s.decoder, s.Open(true), 0
 	pos = jsontext.SkipSpace(d.in, pos+1)
@@ -147,7 +148,7 @@ func (s *scanner) part(pos int) (tree.Part, int) {
 	return s.Keep(other), next
 }
 
-// decodeList reads the array at pos.
+// list reads the array at pos.
 func (s *scanner) list(pos, depth int) int {
 	d, number := s.decoder, s.Open(false)
 	pos = jsontext.SkipSpace(d.in, pos+1)
@@ -175,7 +176,8 @@ func (s *scanner) list(pos, depth int) int {
 	}
 }
 
-// unusualNumber reads a number that is written in an unusual way, or fails for something else.
+// unusualNumber reads a number that the fast path did not: one with an exponent or many digits. What is no number is
+// an error.
 func (d *decoder) unusualNumber(pos int) (float64, int) {
 	end := jsontext.NumberEnd(d.in, pos)
 	if end < 0 {

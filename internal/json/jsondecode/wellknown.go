@@ -169,8 +169,8 @@ const (
 	emptyType = `its "@type" is empty`
 )
 
-// packed reads the members from next on, of the object at pos, as an Any with such a
-// decodeMessage in it, and returns the wire form of that.
+// packed reads the members from next on, of the object at pos, as an Any with a message
+// of m's type in it, and returns the wire form of that.
 func (d *decoder) packed(m proto.Message, pos, next, depth int, t typeMember) ([]byte, int) {
 	l, p := layout.Of(m)
 	if l.Ready() == layout.Official {
@@ -253,7 +253,7 @@ func (d *decoder) typeAgain(t typeMember, start, pos int) int {
 	return d.skipString(pos)
 }
 
-// foreign works like packed for a message that only the official library can read.
+// foreign has the official library read the object at pos as such an Any: only it can read the message.
 func (d *decoder) foreign(m proto.Message, pos, depth int) ([]byte, int) {
 	a, err := protoregistry.GlobalTypes.FindMessageByName("google.protobuf.Any")
 	if err != nil {
@@ -320,7 +320,9 @@ func (d *decoder) afterType(pos int) int {
 }
 
 // decodeExtension reads an extension field, if the resolver knows it.
-func (d *decoder) decodeExtension(l *layout.Layout, p unsafe.Pointer, name string, start, pos, depth int, seen *marks) (next int, known bool) {
+func (d *decoder) decodeExtension(
+	l *layout.Layout, p unsafe.Pointer, name string, start, pos, depth int, seen *marks,
+) (next int, known bool) {
 	xt, detail, err := resolve.Extension(d.Resolver, l.Desc, name)
 	if err != nil {
 		return d.fail(err, start, detail), true
@@ -380,7 +382,9 @@ func (d *decoder) decodeReflectedList(f *layout.JSONField, list protoreflect.Lis
 }
 
 // decodeReflected reads a value; a message into v. It may be one that is not to be set.
-func (d *decoder) decodeReflected(f *layout.JSONField, v protoreflect.Value, pos, depth int) (out protoreflect.Value, set bool, next int) {
+func (d *decoder) decodeReflected(
+	f *layout.JSONField, v protoreflect.Value, pos, depth int,
+) (out protoreflect.Value, set bool, next int) {
 	switch f.ValueKind {
 	case layout.JSONMessage:
 		m := v.Message().Interface()

@@ -1,5 +1,5 @@
 // Package jsonencode writes messages as ProtoJSON, as their layouts say: compact text,
-// from which package text makes other forms.
+// from which package jsontext makes other forms.
 package jsonencode
 
 import (
@@ -62,11 +62,11 @@ type encoder struct {
 	trace  protoerr.Trace
 }
 
-// Stacks are the entries of the maps that are being written, in order. All are empty
+// stacks holds the entries of the maps that are being written, in order. All are empty
 // between calls.
 type stacks struct {
 	entered mapsort.Entries // whose keys are strings
-	numbers []uint64        // encodeMismatched keys
+	numbers []uint64        // keys that are numbers
 
 	spots []wireSpan     // where the fields of the messages are whose wire form is being written
 	spans []span         // and the entries of their maps
@@ -96,7 +96,9 @@ func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (out []b
 }
 
 // AppendAny works like Append for the text of an Any with that type_url that holds the message.
-func AppendAny(dst []byte, url string, l *layout.Layout, p unsafe.Pointer, o *Options) (out []byte, missing bool, err error) {
+func AppendAny(
+	dst []byte, url string, l *layout.Layout, p unsafe.Pointer, o *Options,
+) (out []byte, missing bool, err error) {
 	e := begin(o)
 	if p == nil {
 		p = l.NewMessage()
@@ -115,7 +117,8 @@ func begin(o *Options) *encoder {
 // end appends the text, which ends at the position, to dst, and gives the encoder back.
 func (e *encoder) end(dst []byte, l *layout.Layout, at int) (out []byte, missing bool, err error) {
 	if at < 0 {
-		err := &protoerr.TextError{Err: e.err, Detail: e.detail, Offset: -1, Path: e.trace.String(), Message: string(l.Desc.FullName())}
+		err := &protoerr.TextError{Err: e.err, Detail: e.detail, Offset: -1, Path: e.trace.String(),
+			Message: string(l.Desc.FullName())}
 		return dst, false, err
 	}
 	missing = e.missing

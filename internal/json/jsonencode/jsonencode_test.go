@@ -196,7 +196,8 @@ func TestAppendAgreesWithOfficial(t *testing.T) {
 					testpb.Legalize(m.ProtoReflect(), r, 3)
 				}
 				o := jsonencode.Options{
-					UseProtoNames: r.IntN(2) == 0, UseEnumNumbers: r.IntN(2) == 0, EmitUnpopulated: r.IntN(3) == 0, EmitDefaultValues: r.IntN(3) == 0,
+					UseProtoNames: r.IntN(2) == 0, UseEnumNumbers: r.IntN(2) == 0, EmitUnpopulated: r.IntN(3) == 0,
+					EmitDefaultValues: r.IntN(3) == 0,
 				}
 				want, wantErr := compact(m, o)
 				dyn := dynamic.NewMessage(mt.Descriptor())
@@ -242,7 +243,8 @@ func TestAppendSaysWhatCannotBeWritten(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got, ok, err := appendTo([]byte("before"), c.m, none)
 			var e *protoerr.TextError
-			if !errors.As(err, &e) || !ok || e.Err != c.err || e.Offset != -1 || e.Line != 0 || e.Message != string(proto.MessageName(c.m)) ||
+			if !errors.As(err, &e) || !ok || e.Err != c.err || e.Offset != -1 || e.Line != 0 ||
+				e.Message != string(proto.MessageName(c.m)) ||
 				e.Path != c.path && (c.err != protoerr.ErrDepth || !strings.HasPrefix(e.Path, c.path)) {
 				t.Errorf("%.300v", err)
 			}
@@ -286,9 +288,11 @@ func TestAppendAsksTheResolver(t *testing.T) {
 	if err := own.RegisterMessage((&benchpb.Leaf{}).ProtoReflect().Type()); err != nil {
 		t.Fatal(err)
 	}
-	for m, known := range map[protoreflect.ProtoMessage]bool{packed(&benchpb.Leaf{Id: 1}): true, packed(&benchpb.Order{}): false} {
+	for m, known := range map[protoreflect.ProtoMessage]bool{packed(&benchpb.Leaf{Id: 1}): true,
+		packed(&benchpb.Order{}): false} {
 		got, _, err := appendTo(nil, m, jsonencode.Options{Resolver: own})
-		if _, wantErr := compact(m, jsonencode.Options{Resolver: own}); (err == nil) != known || (wantErr == nil) != known {
+		if _, wantErr := compact(m, jsonencode.Options{Resolver: own}); (err == nil) != known ||
+			(wantErr == nil) != known {
 			t.Errorf("%v: %s, %v, official: %v", m, got, err, wantErr)
 		}
 	}
@@ -297,7 +301,8 @@ func TestAppendAsksTheResolver(t *testing.T) {
 // TestAppendAnyWritesTheMessageInIt compares with the Any that holds the message.
 func TestAppendAnyWritesTheMessageInIt(t *testing.T) {
 	for _, m := range []proto.Message{
-		&benchpb.Leaf{}, &benchpb.Order{Id: 1, Lines: []*benchpb.Order_Line{{}}}, &emptypb.Empty{}, structpb.NewNullValue(),
+		&benchpb.Leaf{}, &benchpb.Order{Id: 1, Lines: []*benchpb.Order_Line{{}}}, &emptypb.Empty{},
+		structpb.NewNullValue(),
 		wrapperspb.Bool(false), packed(&benchpb.Leaf{}), &anypb.Any{}, (*benchpb.Leaf)(nil), extended(),
 	} {
 		l, p := layout.Of(m)

@@ -63,7 +63,8 @@ func (e *encoder) time(k layout.Known, seconds int64, nanos int32, at int) int {
 	}
 	out, ok := format(e.buf[:e.put('"', at)], seconds, nanos)
 	if !ok {
-		return e.fail(protoerr.ErrValue, fmt.Sprintf("%d seconds and %d nanoseconds are out of the range of %s", seconds, nanos, what))
+		return e.fail(protoerr.ErrValue, fmt.Sprintf("%d seconds and %d nanoseconds are out of the range of %s",
+			seconds, nanos, what))
 	}
 	return e.put('"', e.wrote(out))
 }
@@ -72,7 +73,8 @@ func (e *encoder) time(k layout.Known, seconds int64, nanos int32, at int) int {
 func (e *encoder) mask(paths []string, at int) int {
 	out, bad := jsontext.AppendMask(e.buf[:e.put('"', at)], paths)
 	if bad >= 0 {
-		return e.fail(protoerr.ErrValue, fmt.Sprintf("the path %q of a FieldMask has no form in lowerCamelCase", protoerr.Clip(paths[bad])))
+		return e.fail(protoerr.ErrValue, fmt.Sprintf("the path %q of a FieldMask has no form in lowerCamelCase",
+			protoerr.Clip(paths[bad])))
 	}
 	return e.put('"', e.wrote(out))
 }

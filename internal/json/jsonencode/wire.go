@@ -53,7 +53,7 @@ func tagAt(b []byte, pos int) (tag uint32, next int) {
 	return 0, pos
 }
 
-// encodeValue finds the value with the tag that starts at pos, and returns where it ends: -1 if it
+// value finds the value with the tag that starts at pos, and returns where it ends: -1 if it
 // does not.
 func (s *wireSpan) value(tag uint32, b []byte, pos int) int {
 	s.start = pos
@@ -310,7 +310,8 @@ func (e *encoder) wireMap(f *layout.JSONField, b []byte, pos, at, depth int) int
 	}
 	mapsort.Sort(marks, name)
 	for i := 1; i < len(marks); i++ {
-		if p, q := marks[i-1], marks[i]; p.Prefix == q.Prefix && (f.KeyKind != layout.JSONString || name(p.At) == name(q.At)) {
+		if p, q := marks[i-1], marks[i]; p.Prefix == q.Prefix &&
+			(f.KeyKind != layout.JSONString || name(p.At) == name(q.At)) {
 			return e.irregular()
 		}
 	}

@@ -38,7 +38,8 @@ func checkBase64(t *testing.T, b []byte) {
 			t.Fatalf("AppendBase64(%x) = %s, want %s", b, got, want)
 		}
 	}
-	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding,
+		base64.RawURLEncoding} {
 		checkDecode(t, e.EncodeToString(b))
 	}
 }

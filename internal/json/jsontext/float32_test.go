@@ -53,7 +53,8 @@ func TestFloat32(t *testing.T) {
 			checkFloat32(t, -g)
 		}
 	}
-	for _, f := range []float32{0, float32(math.NaN()), float32(math.Inf(1)), 0x1p-12, 999.999, 999.9995, 1000.5, 0.001, 0.0009} {
+	for _, f := range []float32{0, float32(math.NaN()), float32(math.Inf(1)), 0x1p-12, 999.999, 999.9995, 1000.5, 0.001,
+		0.0009} {
 		checkFloat32(t, f)
 		checkFloat32(t, -f)
 	}

@@ -34,7 +34,8 @@ func TestInteger(t *testing.T) {
 			checkInteger(t, y)
 		}
 	}
-	for _, x := range []uint64{math.MaxInt64, math.MaxInt64 + 1, math.MaxUint64, 1e19, 99999999, 9999999999999999, 12345678} {
+	for _, x := range []uint64{math.MaxInt64, math.MaxInt64 + 1, math.MaxUint64, 1e19, 99999999, 9999999999999999,
+		12345678} {
 		checkInteger(t, x)
 	}
 	r := rand.New(rand.NewPCG(1, 2))

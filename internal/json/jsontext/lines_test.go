@@ -137,7 +137,8 @@ func TestLines(t *testing.T) {
 			checkLines(t, v, r)
 		}
 	}
-	names := []string{"", "a", "b", "ab", "abcdefghij", "abcdefghik", "é", "\"", "\n", "😀", "\ue000", "\uffff", "漢", "\x01", "~"}
+	names := []string{"", "a", "b", "ab", "abcdefghij", "abcdefghik", "é", "\"", "\n", "😀", "\ue000", "\uffff", "漢",
+		"\x01", "~"}
 	var value func(depth int) any
 	value = func(depth int) any {
 		switch k := r.IntN(8); {

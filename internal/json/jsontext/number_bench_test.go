@@ -46,7 +46,8 @@ func benchmarkAppend[T any](b *testing.B, xs []T, app, want func([]byte, T) []by
 func BenchmarkAppendInt(b *testing.B) {
 	for _, digits := range []int{1, 2, 5, 10, 18} {
 		b.Run("digits="+strconv.Itoa(digits), func(b *testing.B) {
-			benchmarkAppend(b, integersOf(digits), AppendInt, func(dst []byte, x int64) []byte { return strconv.AppendInt(dst, x, 10) })
+			benchmarkAppend(b, integersOf(digits), AppendInt,
+				func(dst []byte, x int64) []byte { return strconv.AppendInt(dst, x, 10) })
 		})
 	}
 }

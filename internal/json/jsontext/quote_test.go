@@ -131,7 +131,8 @@ func BenchmarkText(b *testing.B) {
 		b.Run(fmt.Sprintf("%d/AppendString+Valid", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if got, ok := AppendString(buf, xunsafe.Bytes(s)), utf.Valid(xunsafe.Bytes(s)); !ok || len(got) != len(want) {
+				if got, ok := AppendString(buf, xunsafe.Bytes(s)), utf.Valid(xunsafe.Bytes(s)); !ok ||
+					len(got) != len(want) {
 					b.Fatal(string(got))
 				}
 			}

@@ -44,7 +44,8 @@ func checkQuoted(t *testing.T, s string) {
 }
 
 func TestQuoted(t *testing.T) {
-	words := []string{"", " ", "NaN", "nan", "+Infinity", "Infinity", "-Infinity", "-NaN", "Inf", "infinity", "+1", "null", "true", "[", "]", "{", ",", "\"1\"", "[1]", "1,", "1 2", "1]"}
+	words := []string{"", " ", "NaN", "nan", "+Infinity", "Infinity", "-Infinity", "-NaN", "Inf", "infinity", "+1",
+		"null", "true", "[", "]", "{", ",", "\"1\"", "[1]", "1,", "1 2", "1]"}
 	for _, s := range append(words, numbers...) {
 		checkQuoted(t, s)
 		checkQuoted(t, "-"+s)

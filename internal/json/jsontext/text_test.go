@@ -157,7 +157,8 @@ func FuzzFloat(f *testing.F) {
 }
 
 func FuzzNumber(f *testing.F) {
-	for _, s := range []string{"0", "-0", "1.5", "1e5", "123456789012345678", "0.1", "1e-400", "9007199254740992.5", "01", "1."} {
+	for _, s := range []string{"0", "-0", "1.5", "1e5", "123456789012345678", "0.1", "1e-400", "9007199254740992.5",
+		"01", "1."} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) { checkNumber(t, s) })
@@ -321,10 +322,10 @@ func TestAllocations(t *testing.T) {
 		AppendMask(dst, []string{"a_b", "c"})
 		AppendIndented(dst, compact, "  ")
 		AppendCompact(dst, compact)
-		Unquote(dst, in, 0)
-		StringEnd(in, 1)
-		Number([]byte("12345.678901234567891234"), 0)
-		Float([]byte("1.000000059604644775390625"), 32)
+		_, _, _ = Unquote(dst, in, 0)
+		_, _ = StringEnd(in, 1)
+		_, _, _ = Number([]byte("12345.678901234567891234"), 0)
+		_, _ = Float([]byte("1.000000059604644775390625"), 32)
 		Int([]byte("-1.50e3"), 64)
 		StringInt([]byte("123"), 32)
 		DecodeBase64(dst[:6], []byte("AAECAwQF"))

@@ -56,7 +56,8 @@ func checkTime(t *testing.T, seconds int64, nanos int32) {
 }
 
 func TestTime(t *testing.T) {
-	nanos := []int32{0, 1, 9, 10, 100, 1000, 999000, 1e6, 1e7, 1e8, 123e6, 123456000, 123456789, 5e8, 999999999, 1e9, -1, -999999999, -1e9, math.MaxInt32, math.MinInt32}
+	nanos := []int32{0, 1, 9, 10, 100, 1000, 999000, 1e6, 1e7, 1e8, 123e6, 123456000, 123456789, 5e8, 999999999, 1e9,
+		-1, -999999999, -1e9, math.MaxInt32, math.MinInt32}
 	for _, s := range []int64{0, 1, 59, 86399, 86400, minTimestamp, maxTimestamp, maxDuration, math.MaxInt64, 1 << 40} {
 		for _, x := range []int64{s - 1, s, s + 1, -s - 1, -s, -s + 1} {
 			for _, n := range nanos {
@@ -123,7 +124,8 @@ func TestParseTime(t *testing.T) {
 		checkParse(t, s)
 		checkParse(t, "-"+s)
 	}
-	for _, s := range []string{"2006-01-02T15:04:05Z", "1999-12-31T23:59:59.999Z", "-12.345s", "2006-01-02T15:04:05.123456789+01:00"} {
+	for _, s := range []string{"2006-01-02T15:04:05Z", "1999-12-31T23:59:59.999Z", "-12.345s",
+		"2006-01-02T15:04:05.123456789+01:00"} {
 		for i := range len(s) {
 			for c := range rune(256) {
 				checkParse(t, s[:i]+string(c)+s[i+1:])
@@ -158,7 +160,8 @@ func BenchmarkTime(b *testing.B) {
 	b.Run("AppendTimestamp", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if out, ok := AppendTimestamp(buf, 1700000000, 123456000); !ok || string(out) != "2023-11-14T22:13:20.123456Z" {
+			if out, ok := AppendTimestamp(buf, 1700000000, 123456000); !ok ||
+				string(out) != "2023-11-14T22:13:20.123456Z" {
 				b.Fatalf("%s", out)
 			}
 		}

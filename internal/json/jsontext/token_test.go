@@ -63,11 +63,13 @@ func checkToken(t *testing.T, s string) {
 		t.Fatalf("Uint(%q, 64) = %d, %t; want %d, %t", s, x, ok, u64.Value, u64OK)
 	}
 	f64, f64OK := official(&wrapperspb.DoubleValue{}, s)
-	if x, ok := token(s, func(b []byte) (uint64, bool) { return float(Float(b, 64)) }); !same(x, ok, math.Float64bits(f64.Value), f64OK) {
+	if x, ok := token(s, func(b []byte) (uint64, bool) { return float(Float(b, 64)) }); !same(x, ok,
+		math.Float64bits(f64.Value), f64OK) {
 		t.Fatalf("Float(%q, 64) = %x, %t; want %v, %t", s, x, ok, f64.Value, f64OK)
 	}
 	f32, f32OK := official(&wrapperspb.FloatValue{}, s)
-	if x, ok := token(s, func(b []byte) (uint64, bool) { return float(Float(b, 32)) }); !same(x, ok, math.Float64bits(float64(f32.Value)), f32OK) {
+	if x, ok := token(s, func(b []byte) (uint64, bool) { return float(Float(b, 32)) }); !same(x, ok,
+		math.Float64bits(float64(f32.Value)), f32OK) {
 		t.Fatalf("Float(%q, 32) = %x, %t; want %v, %t", s, x, ok, f32.Value, f32OK)
 	}
 	checkSkipped(t, s)
@@ -205,7 +207,8 @@ func TestNumberEnd(t *testing.T) {
 // TestTokenBytes puts every byte before, into and after numbers.
 func TestTokenBytes(t *testing.T) {
 	for c := range 256 {
-		for _, s := range []string{"%s", "%s1", "1%s", "-%s1", "1%s2", "12345678%s", "123%s45678", "1.5%s", "1e5%s", "1e%s5", "1.%s5"} {
+		for _, s := range []string{"%s", "%s1", "1%s", "-%s1", "1%s2", "12345678%s", "123%s45678", "1.5%s", "1e5%s",
+			"1e%s5", "1.%s5"} {
 			checkToken(t, fmt.Sprintf(s, string([]byte{byte(c)})))
 		}
 	}

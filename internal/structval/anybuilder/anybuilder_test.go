@@ -18,7 +18,8 @@ import (
 
 // TestMaker makes values of all kinds, foreseen and not, and sees that each is its own.
 func TestMaker(t *testing.T) {
-	for _, need := range []SizeHint{{}, {Strings: 10, Numbers: 1, Lists: 3, Elements: 40, small: 2, Text: 5}, {Strings: 5000, Numbers: 5000, Lists: 5000, Elements: 5000, small: 5000, large: 10, groups: 5000, Text: 1 << 20}} {
+	for _, need := range []SizeHint{{}, {Strings: 10, Numbers: 1, Lists: 3, Elements: 40, small: 2, Text: 5},
+		{Strings: 5000, Numbers: 5000, Lists: 5000, Elements: 5000, small: 5000, large: 10, groups: 5000, Text: 1 << 20}} {
 		var m Builder
 		var got, want []any
 		for i := range 3000 {
@@ -91,7 +92,9 @@ func TestRoom(t *testing.T) {
 // TestTree has values with no form in JSON, and says where; or takes them.
 func TestTree(t *testing.T) {
 	in := func(v *structpb.Value) *structpb.Value {
-		return structpb.NewStructValue(&structpb.Struct{Fields: map[string]*structpb.Value{"a": structpb.NewListValue(&structpb.ListValue{Values: []*structpb.Value{structpb.NewNullValue(), v}})}})
+		return structpb.NewStructValue(
+			&structpb.Struct{Fields: map[string]*structpb.Value{"a": structpb.NewListValue(
+				&structpb.ListValue{Values: []*structpb.Value{structpb.NewNullValue(), v}})}})
 	}
 	deep := structpb.NewNullValue()
 	for range MaxDepth + 1 {
@@ -115,7 +118,8 @@ func TestTree(t *testing.T) {
 	} {
 		var tree Tree
 		got, ok := tree.Value(test.v)
-		if ok != (test.err == nil) || !errors.Is(tree.Err, test.err) || tree.Trace.String() != test.path || ok != (got != nil) {
+		if ok != (test.err == nil) || !errors.Is(tree.Err, test.err) || tree.Trace.String() != test.path ||
+			ok != (got != nil) {
 			t.Errorf("%.100v: %v, %.100v at %.100s", test.v, got, tree.Err, tree.Trace)
 		}
 		lenient := Tree{Lenient: true}

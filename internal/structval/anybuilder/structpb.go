@@ -67,7 +67,8 @@ func (t *Tree) Valid(s string) bool {
 
 // Text returns s, if it is UTF-8.
 func (t *Tree) Text(s string) (any, bool) {
-	if n := len(s); !t.Lenient && !(n <= xunsafe.MaxShort && xunsafe.ShortASCII(unsafe.Pointer(unsafe.StringData(s)), n)) && !t.Valid(s) {
+	if n := len(s); !t.Lenient &&
+		!(n <= xunsafe.MaxShort && xunsafe.ShortASCII(unsafe.Pointer(unsafe.StringData(s)), n)) && !t.Valid(s) {
 		return nil, false
 	}
 	return t.String(s), true

@@ -21,7 +21,8 @@ func checkValid(t *testing.T, text []byte, before, after int) {
 }
 
 func TestValid(t *testing.T) {
-	letters := []string{"a", "é", "ж", "漢", "𝄞", "\xff", "\xc0\x80", "\xed\xa0\x80", "\xe0\x80\x80", "\xf0\x80\x80\x80", "\xf4\x90\x80\x80", "\xf5", "\x80", "\xe6\xbc", "\xf0\x9d\x84"}
+	letters := []string{"a", "é", "ж", "漢", "𝄞", "\xff", "\xc0\x80", "\xed\xa0\x80", "\xe0\x80\x80", "\xf0\x80\x80\x80",
+		"\xf4\x90\x80\x80", "\xf5", "\x80", "\xe6\xbc", "\xf0\x9d\x84"}
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20000 {
 		var text []byte
@@ -72,7 +73,8 @@ func TestTable(t *testing.T) {
 		nodes[1][extraNext] = uint32(len(nodes))
 		for key, want := range last {
 			if got := Find(nodes, wire, 0, key); got != want {
-				t.Fatalf("%d keys: %q is at %d, want %d (with a table: %v)", n, key, got, want, nodes[0][nodeKind]&tableBit != 0)
+				t.Fatalf("%d keys: %q is at %d, want %d (with a table: %v)", n, key, got, want,
+					nodes[0][nodeKind]&tableBit != 0)
 			}
 		}
 		if got := Find(nodes, wire, 0, "no such key"); got != 0 {

@@ -61,7 +61,7 @@ func (r *regularizer) message(form Form, p pieces, depth int) *Error {
 // A span is a part of the input.
 type span struct{ start, end uint32 }
 
-// Pieces are spans of the input that make up one message, which is merged by reading
+// pieces are spans of the input that make up one message, which is merged by reading
 // one after the other. They are a part of the regularizer's stack of spans.
 type pieces struct{ from, to int }
 

@@ -21,7 +21,8 @@ func BenchmarkMarshal(b *testing.B) {
 		} {
 			b.Run("shape="+s.Name+"/by="+way.name, func(b *testing.B) {
 				got := new(structpb.Value)
-				if body, err := way.marshal(); err != nil || proto.Unmarshal(body, got) != nil || !proto.Equal(got, s.Tree) {
+				if body, err := way.marshal(); err != nil || proto.Unmarshal(body, got) != nil ||
+					!proto.Equal(got, s.Tree) {
 					b.Fatal("another tree", err)
 				}
 				b.ReportAllocs()

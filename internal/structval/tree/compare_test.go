@@ -89,7 +89,8 @@ func marshal(m proto.Message, after string, deterministic bool) ([]byte, error) 
 // maps, slices and messages are nil, and the order of unknown fields. It is empty if they
 // do not.
 func different(a, b proto.Message) string {
-	if x, y := a.ProtoReflect(), b.ProtoReflect(); x.IsValid() != y.IsValid() || !bytes.Equal(x.GetUnknown(), y.GetUnknown()) {
+	if x, y := a.ProtoReflect(), b.ProtoReflect(); x.IsValid() != y.IsValid() ||
+		!bytes.Equal(x.GetUnknown(), y.GetUnknown()) {
 		return fmt.Sprintf(": %x (%v) and %x (%v)", x.GetUnknown(), x.IsValid(), y.GetUnknown(), y.IsValid())
 	}
 	switch a := a.(type) {
@@ -158,7 +159,8 @@ func checkRead(t *testing.T, form index.Form, before, body []byte, o ReadOptions
 		// What an error leaves behind is as good as anything.
 		_ = proto.Unmarshal(before, m)
 	}
-	official := proto.UnmarshalOptions{Merge: true, AllowPartial: true, DiscardUnknown: o.DiscardUnknown, RecursionLimit: o.Depth}
+	official := proto.UnmarshalOptions{Merge: true, AllowPartial: true, DiscardUnknown: o.DiscardUnknown,
+		RecursionLimit: o.Depth}
 	if o.Depth == 0 {
 		official.RecursionLimit = -1 // since 0 is none
 	}

@@ -23,7 +23,7 @@ type countingPass struct {
 	keys    keys
 }
 
-// maxScratch is how many numbers a survey may have room for that goes back to the pool.
+// maxScratch is how many numbers a countingPass may have room for that goes back to the pool.
 const maxScratch = 1 << 16
 
 // begin makes s ready for a message.

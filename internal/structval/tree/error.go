@@ -12,7 +12,7 @@ import (
 
 // An Error says what is wrong, and where.
 type Error struct {
-	// Err is one of the errors of package index, or what the official library says where
+	// Err is one of the errors of package protoerr, or what the official library says where
 	// it alone sees a fault.
 	Err error
 	// Offset is the position in the body that was read, from 0; -1 where there is none, as

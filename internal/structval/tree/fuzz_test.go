@@ -135,7 +135,8 @@ func (m *maker) unknown(to proto.Message) {
 // FuzzWrite writes trees of all sorts.
 func FuzzWrite(f *testing.F) {
 	f.Add([]byte{21, 7, 1, 2, 3, 4, 5, 6, 7, 8, 9}, uint8(0))
-	f.Add([]byte{26, 3, 1, 'a', 12, 1, 2, 2, 'b', 'c', 17, 3, 'x', 'y', 'z', 1, 'd', 0x80 | 26, 9, 1, 'u', 2, 1, 'k', 15, 1}, uint8(0))
+	f.Add([]byte{26, 3, 1, 'a', 12, 1, 2, 2, 'b', 'c', 17, 3, 'x', 'y', 'z', 1, 'd', 0x80 | 26, 9, 1, 'u', 2, 1, 'k',
+		15, 1}, uint8(0))
 	f.Add([]byte{3, 0x80 | 22, 5, 2, 0xff, 0xff, 17, 2, 0xff, 0xff}, uint8(1))
 	f.Add([]byte{5, 3, 'k', 'e', 'y', 17, 0xf5, 0, 10, 0xff, 3, 'a', 'b', 'c', 0}, uint8(2))
 	f.Fuzz(func(t *testing.T, b []byte, form uint8) {

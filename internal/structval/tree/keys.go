@@ -22,7 +22,7 @@ const (
 	fresh = 256
 )
 
-// Keys are those that came again and again: objects share the text of theirs, and are
+// keys are those that came again and again: objects share the text of theirs, and are
 // filled without hashing it. A key is remembered when it comes for the
 // second time, so that keys that never do cost little. The zero Keys knows none.
 type keys struct {

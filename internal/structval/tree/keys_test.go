@@ -29,7 +29,8 @@ func randomObject(r *rand.Rand, vocabulary []string, depth int) []byte {
 
 // TestKnownKeys reads objects of which many keys are known, and some are forgotten.
 func TestKnownKeys(t *testing.T) {
-	vocabulary := []string{"", "id", "Id", "ip", "name", "naïve", strings.Repeat("x", maxKey), strings.Repeat("x", maxKey-1) + "y", strings.Repeat("x", maxKey+1)}
+	vocabulary := []string{"", "id", "Id", "ip", "name", "naïve", strings.Repeat("x", maxKey),
+		strings.Repeat("x", maxKey-1) + "y", strings.Repeat("x", maxKey+1)}
 	for i := range 600 {
 		vocabulary = append(vocabulary, fmt.Sprint("key", i), fmt.Sprint("the beginning of key ", i))
 	}
@@ -69,7 +70,8 @@ func TestFind(t *testing.T) {
 		t.Errorf("numbers %v where objects may have the keys already", found)
 	}
 	found := read("a", long, "b", "a", "", long+"x")
-	if found[0] == 0 || found[1] == 0 || found[0] == found[1] || found[2] != 0 || found[3] != found[0] || found[4] != 0 || found[5] != 0 {
+	if found[0] == 0 || found[1] == 0 || found[0] == found[1] || found[2] != 0 || found[3] != found[0] ||
+		found[4] != 0 || found[5] != 0 {
 		t.Fatalf("numbers %v", found)
 	}
 	if a, b := k.known.Name(int(found[0])), k.known.Name(int(found[1])); a != "a" || b != long {

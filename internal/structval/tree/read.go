@@ -32,9 +32,9 @@ type Reader struct {
 
 var readers = sync.Pool{New: func() any { return new(reader) }}
 
-// Read merges the wire form of a message of that form, without tag and length, into m, as the official library does. The
-// message is expected to be the first of so many alike, 0 for none. The error is an [*Error]; m then holds what had been
-// read of it.
+// Read merges the wire form of a message of that form, without tag and length, into m, as the official library does.
+// The message is expected to be the first of so many alike, 0 for none. The error is an [*Error]; m then holds what had
+// been read of it.
 //
 // All that m holds afterwards is its own and may be changed; see the package documentation
 // for what shares memory. A message of a few small objects takes an allocation for each

@@ -34,7 +34,8 @@ func befores(form index.Form) [][]byte {
 		return [][]byte{nil, elements, field(9, "unknown")}
 	}
 	return [][]byte{
-		nil, field(1, 0), field(2, 2.5), field(3, "old"), field(4, 1), field(5, entries), field(6, elements), field(5, []byte{}), field(9, "unknown"),
+		nil, field(1, 0), field(2, 2.5), field(3, "old"), field(4, 1), field(5, entries), field(6, elements),
+		field(5, []byte{}), field(9, "unknown"),
 		cat(field(6, elements), field(9, "unknown")),
 	}
 }
@@ -124,7 +125,8 @@ func TestReadLong(t *testing.T) {
 		list = append(list, field(1, field(6, field(1, field(2, float64(i)))))...)
 		object = append(object, entry(text+"key"+strings.Repeat("x", i%7), field(5, entry("k", field(4, i%2))))...)
 	}
-	body := field(5, cat(entry("list", field(6, list)), entry("object", field(5, object)), entry("list again", field(6, list))))
+	body := field(5, cat(entry("list", field(6, list)), entry("object", field(5, object)),
+		entry("list again", field(6, list))))
 	for _, alias := range []bool{false, true} {
 		if !checkRead(t, index.Value, nil, body, ReadOptions{Depth: limit, Alias: alias}) {
 			t.Error("an error")
@@ -155,7 +157,8 @@ func TestReadErrors(t *testing.T) {
 		}
 	}
 	for depth := range 3 {
-		if err := read(new(structpb.ListValue), field(1, field(6, "")), ReadOptions{Depth: depth}); !errors.Is(err, protoerr.ErrDepth) {
+		if err := read(new(structpb.ListValue), field(1, field(6, "")), ReadOptions{Depth: depth}); !errors.Is(err,
+			protoerr.ErrDepth) {
 			t.Errorf("depth %d: %v", depth, err)
 		}
 	}
@@ -229,7 +232,8 @@ func eachValue(v *structpb.Value, f func(*structpb.Value)) {
 func TestReadIntoMap(t *testing.T) {
 	s := &structpb.Struct{Fields: map[string]*structpb.Value{}}
 	fields := s.Fields
-	if err := readOne(s, field(1, cat(field(1, "k"), field(2, field(4, 1)))), index.Struct, ReadOptions{Depth: limit}); err != nil || len(fields) != 1 {
+	if err := readOne(s, field(1, cat(field(1, "k"), field(2, field(4, 1)))), index.Struct,
+		ReadOptions{Depth: limit}); err != nil || len(fields) != 1 {
 		t.Error(fields, err)
 	}
 }
@@ -250,7 +254,8 @@ func TestReadAllocations(t *testing.T) {
 		allocate := func(alias bool) float64 {
 			// So often that what is allocated to know the keys, once, does not count.
 			return testing.AllocsPerRun(200, func() {
-				if err := readOne(new(structpb.Value), s.Wire, index.Value, ReadOptions{Depth: limit, Alias: alias}); err != nil {
+				if err := readOne(new(structpb.Value), s.Wire, index.Value,
+					ReadOptions{Depth: limit, Alias: alias}); err != nil {
 					t.Error(err)
 				}
 			})

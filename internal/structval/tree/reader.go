@@ -15,16 +15,16 @@ import (
 	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
-// A reader builds the tree of a message that has been surveyed, and goes through it once
+// A reader builds the tree of a message that has been counted, and goes through it once
 // more. All that it can find wrong is a text that is not UTF-8: then its methods return false
 // or nil.
 //
-// The wire is the caller's memory and may have changed since the survey, although it must not. So the reader checks each
-// access against its bounds, and panics beyond them.
+// The wire is the caller's memory and may have changed since the counting pass, although it must not. So the reader
+// checks each access against its bounds, and panics beyond them.
 type reader struct {
 	Builder
 	countingPass
-	container int // the number of the next object or list, in the survey's counts
+	container int // the number of the next object or list, in the counting pass's counts
 	entry     int // of the next entry of an object, in its numbers
 }
 

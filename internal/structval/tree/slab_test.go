@@ -34,7 +34,8 @@ func TestSlab(t *testing.T) {
 				t.Fatalf("a slab of %d", len(s.items))
 			}
 			allocated[unsafe.SliceData(s.items)] = len(s.items)
-			if n > 0 && (len(s.items) == 0 || uintptr(unsafe.Pointer(&p[0]))-uintptr(unsafe.Pointer(&s.items[0])) >= uintptr(8*len(s.items))) {
+			if n > 0 && (len(s.items) == 0 ||
+				uintptr(unsafe.Pointer(&p[0]))-uintptr(unsafe.Pointer(&s.items[0])) >= uintptr(8*len(s.items))) {
 				allocated[&p[0]] = n // by itself
 			}
 			for j := range p {
@@ -70,7 +71,8 @@ func TestSlabUnforeseen(t *testing.T) {
 	o, fill := b.Object(1)
 	fields := fill.Map()
 	fields["k"] = b.Bool(true)
-	if _, values := b.List(2); len(values) != 2 || !o.GetStructValue().Fields["k"].GetBoolValue() || b.Own([]byte("text")) != "text" {
+	if _, values := b.List(2); len(values) != 2 || !o.GetStructValue().Fields["k"].GetBoolValue() ||
+		b.Own([]byte("text")) != "text" {
 		t.Error(o, values)
 	}
 }

@@ -197,7 +197,8 @@ func (w *writer) text(tag byte, s string, at int) int {
 	at = w.Room(n, at) - n
 	// Sound: n bytes are free from at on, and the slack before them.
 	to, from := unsafe.Add(w.Base, at), unsafe.Pointer(unsafe.StringData(s))
-	if !(xunsafe.IsTwoWords(n) && xunsafe.CopyTwoWords(to, from, n)) && !xunsafe.CopyShort(to, from, n) && !utf.Valid(xunsafe.Bytes(s)) {
+	if !(xunsafe.IsTwoWords(n) && xunsafe.CopyTwoWords(to, from, n)) && !xunsafe.CopyShort(to, from, n) &&
+		!utf.Valid(xunsafe.Bytes(s)) {
 		return w.fail(protoerr.ErrUTF8)
 	}
 	return w.head(tag, n, at-2)

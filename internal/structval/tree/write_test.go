@@ -106,7 +106,8 @@ func TestWriteKeys(t *testing.T) {
 	for n := range race.Rounds(60) {
 		s := &structpb.Struct{Fields: map[string]*structpb.Value{}}
 		for range n * n {
-			s.Fields[corpus.Word(r)[:r.IntN(4)]] = structpb.NewStructValue(&structpb.Struct{Fields: map[string]*structpb.Value{"b": nil, "a": nil}})
+			s.Fields[corpus.Word(r)[:r.IntN(4)]] = structpb.NewStructValue(
+				&structpb.Struct{Fields: map[string]*structpb.Value{"b": nil, "a": nil}})
 		}
 		checkWrite(t, s)
 	}
@@ -120,7 +121,8 @@ func TestUnknownOffsets(t *testing.T) {
 	if unknownOffset[struct{ A, unknownFields []string }]() != 0 || unknownOffset[struct{ A int }]() != 0 {
 		t.Error("an offset of what is not there")
 	}
-	defer func(a, b, c uintptr) { unknownInValue, unknownInStruct, unknownInList = a, b, c }(unknownInValue, unknownInStruct, unknownInList)
+	defer func(a, b, c uintptr) { unknownInValue, unknownInStruct, unknownInList = a, b, c }(unknownInValue,
+		unknownInStruct, unknownInList)
 	unknownInValue, unknownInStruct, unknownInList = 0, 0, 0
 	for _, v := range oddities() {
 		checkWrite(t, v)
@@ -141,7 +143,8 @@ func TestWriteErrors(t *testing.T) {
 	} {
 		for _, deterministic := range []bool{false, true} {
 			var e *Error
-			if _, err := marshal(c.m, "", deterministic); !errors.Is(err, protoerr.ErrUTF8) || err.Error() != c.text || !errors.As(err, &e) || e.Offset != -1 {
+			if _, err := marshal(c.m, "", deterministic); !errors.Is(err, protoerr.ErrUTF8) || err.Error() != c.text ||
+				!errors.As(err, &e) || e.Offset != -1 {
 				t.Errorf("%v, want %s", err, c.text)
 			}
 		}
@@ -166,7 +169,8 @@ func TestWriteItself(t *testing.T) {
 	list := &structpb.ListValue{}
 	list.Values = []*structpb.Value{structpb.NewListValue(list), structpb.NewListValue(list)}
 	object := &structpb.Struct{}
-	object.Fields = map[string]*structpb.Value{"a": structpb.NewStructValue(object), "b": structpb.NewStructValue(object)}
+	object.Fields = map[string]*structpb.Value{"a": structpb.NewStructValue(object),
+		"b": structpb.NewStructValue(object)}
 	for _, m := range []proto.Message{list, object} {
 		if _, err := marshal(m, "", false); !errors.Is(err, protoerr.ErrDepth) {
 			t.Errorf("%T: %v", m, err)

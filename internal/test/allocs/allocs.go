@@ -10,8 +10,8 @@ import (
 	"github.com/protean-pb/protean/internal/xunsafe"
 )
 
-// NeedExact skips a test that counts allocations, or the memory that they take, unless they are those of a program as it
-// is usually built, for a processor of 64 bits: the race detector allocates for itself, with other settings of the
+// NeedExact skips a test that counts allocations, or the memory that they take, unless they are those of a program as
+// it is usually built, for a processor of 64 bits: the race detector allocates for itself, with other settings of the
 // compiler (no inlining, checkptr) more escapes to the heap, where pointers are smaller, more fits into one allocation,
 // and without knowledge of Go's inside (purego, another release) arrays take one more.
 func NeedExact(t testing.TB) {

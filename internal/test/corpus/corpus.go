@@ -37,7 +37,8 @@ func Shapes(t testing.TB) iter.Seq[Shape] {
 	root := top(t)
 	return func(yield func(Shape) bool) {
 		for _, name := range []string{"small", "medium", "large"} {
-			text, err := os.ReadFile(filepath.Join(root, "cmd", "protean", "internal", "suite", "builtin", "hidden-cost", name+".json"))
+			text, err := os.ReadFile(filepath.Join(root, "cmd", "protean", "internal", "suite", "builtin",
+				"hidden-cost", name+".json"))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -45,14 +45,16 @@ func twitter(r *rand.Rand) any {
 			"retweet_count": float64(r.IntN(1000)), "favorited": false, "geo": nil, "lang": "en",
 		})
 	}
-	return map[string]any{"statuses": statuses, "search_metadata": map[string]any{"count": float64(20), "query": "%23freebandnames"}}
+	return map[string]any{"statuses": statuses,
+		"search_metadata": map[string]any{"count": float64(20), "query": "%23freebandnames"}}
 }
 
 // rows is a table: a list of lists of cells.
 func rows(r *rand.Rand) any {
 	var out []any
 	for i := range 200 {
-		out = append(out, []any{float64(i), Word(r), r.Float64() * 100, r.IntN(2) == 0, nil, fmt.Sprintf("2026-%02d-%02d", 1+r.IntN(12), 1+r.IntN(28))})
+		out = append(out, []any{float64(i), Word(r), r.Float64() * 100, r.IntN(2) == 0, nil,
+			fmt.Sprintf("2026-%02d-%02d", 1+r.IntN(12), 1+r.IntN(28))})
 	}
 	return out
 }

@@ -93,7 +93,8 @@ func WireCases(deeper bool) []WireCase {
 		{"empty list", list()},
 		{"object", object(entry("a", str("x")), entry("b", Field(2, 1.5)), entry("", Field(1, 0)))},
 		{"same key twice", object(entry("a", str("x")), entry("b", str("y")), entry("a", Field(4, 1)))},
-		{"same key three times, objects", object(entry("a", object(entry("x", str("1")))), entry("a", object(entry("y", str("2")))), entry("a", object(entry("z", str("3")))))},
+		{"same key three times, objects", object(entry("a", object(entry("x", str("1")))),
+			entry("a", object(entry("y", str("2")))), entry("a", object(entry("z", str("3")))))},
 		{"many keys", object(func() (all [][]byte) {
 			for i := range 60 {
 				all = append(all, entry(fmt.Sprint("key", i%50), Field(2, float64(i))))
@@ -115,12 +116,15 @@ func WireCases(deeper bool) []WireCase {
 		{"value before key", object(Field(1, Cat(Field(2, str("x")), Field(1, "k"))))},
 		{"two keys in an entry", object(Field(1, Cat(Field(1, "k"), Field(1, "l"), Field(2, str("x")))))},
 		{"two values in an entry", object(Field(1, Cat(Field(1, "k"), Field(2, str("x")), Field(2, Field(4, 1)))))},
-		{"two objects in an entry", object(Field(1, Cat(Field(1, "k"), Field(2, object(entry("a", str("1")))), Field(2, object(entry("b", str("2")))))))},
-		{"two lists in an entry, apart", object(Field(1, Cat(Field(2, list(str("1"))), Field(1, "k"), Field(2, list(str("2"))))))},
+		{"two objects in an entry", object(Field(1,
+			Cat(Field(1, "k"), Field(2, object(entry("a", str("1")))), Field(2, object(entry("b", str("2")))))))},
+		{"two lists in an entry, apart",
+			object(Field(1, Cat(Field(2, list(str("1"))), Field(1, "k"), Field(2, list(str("2"))))))},
 		{"invalid UTF-8 in a key", object(entry("\xff", str("x")))},
 		{"unknown field", Cat(Field(7, 1), str("x"), Field(100, "unknown"))},
 		{"unknown field alone", Field(9, 1.0)},
-		{"unknown in object", Field(5, Cat(Field(2, "x"), Field(1, Cat(Field(3, 4), Field(1, "k"), Field(2, str("v")), Field(4, "z")))))},
+		{"unknown in object",
+			Field(5, Cat(Field(2, "x"), Field(1, Cat(Field(3, 4), Field(1, "k"), Field(2, str("v")), Field(4, "z")))))},
 		{"unknown in list", Field(6, Cat(Field(2, 1), Field(1, str("v"))))},
 		{"unknown group", Cat(group(8, str("x")), Field(4, 1))},
 		{"unknown group not closed", Cat(protowire.AppendTag(nil, 8, protowire.StartGroupType), Field(4, 1))},

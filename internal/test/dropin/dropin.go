@@ -57,7 +57,8 @@ func Check(t *testing.T, theirPath, ourPath string, atLeast int) {
 // exports returns an importer of the packages as they are compiled: one, so that types from
 // third packages are identical.
 func exports(paths ...string) (types.Importer, error) {
-	list := exec.Command("go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}, paths...)...)
+	list := exec.Command("go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"},
+		paths...)...)
 	out, err := list.Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		return nil, fmt.Errorf("%w: %s", err, exit.Stderr)
@@ -69,7 +70,8 @@ func exports(paths ...string) (types.Importer, error) {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
 		files[path] = file
 	}
-	return importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(files[path]) }), nil
+	return importer.ForCompiler(token.NewFileSet(), "gc",
+		func(path string) (io.ReadCloser, error) { return os.Open(files[path]) }), nil
 }
 
 // describe returns a line for what o is, and for each exported field and method if it is

@@ -33,12 +33,12 @@ func TestStepsInterruptsEachStep(t *testing.T) {
 func TestStepsFindsSwallowedPanics(t *testing.T) {
 	for name, call := range map[string]func(step func()){
 		"all": func(step func()) {
-			defer func() { recover() }()
+			defer func() { _ = recover() }()
 			step()
 		},
 		"the second": func(step func()) {
 			step()
-			defer func() { recover() }()
+			defer func() { _ = recover() }()
 			step()
 		},
 	} {

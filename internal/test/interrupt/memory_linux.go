@@ -23,7 +23,7 @@ func NewMemory(size int) (*Memory, error) {
 	}
 	m := &Memory{all, size}
 	if err := syscall.Mprotect(all[size:], syscall.PROT_NONE); err != nil {
-		m.Free()
+		_ = m.Free() // the error of Mprotect says more
 		return nil, err
 	}
 	return m, nil

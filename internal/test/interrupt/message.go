@@ -204,7 +204,9 @@ func (r Resolver) FindExtensionByName(name protoreflect.FullName) (protoreflect.
 }
 
 // FindExtensionByNumber is of a protoregistry.ExtensionTypeResolver.
-func (r Resolver) FindExtensionByNumber(message protoreflect.FullName, number protoreflect.FieldNumber) (protoreflect.ExtensionType, error) {
+func (r Resolver) FindExtensionByNumber(
+	message protoreflect.FullName, number protoreflect.FieldNumber,
+) (protoreflect.ExtensionType, error) {
 	r.Step()
 	xt, err := r.Types.FindExtensionByNumber(message, number)
 	return r.wrapped(xt, err)

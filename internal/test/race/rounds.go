@@ -2,8 +2,8 @@ package race
 
 import "testing"
 
-// Brief reports whether tests are to leave out what only takes longer: under the race detector, and with -short, as where
-// they run once more with other settings of the compiler or on an emulated processor.
+// Brief reports whether tests are to leave out what only takes longer: under the race detector, and with -short, as
+// where they run once more with other settings of the compiler or on an emulated processor.
 func Brief() bool { return Enabled || testing.Short() }
 
 // Rounds returns how many of n rounds a random test takes: all, or under the race detector or

@@ -32,7 +32,8 @@ func TestCheckFindsSnippetsInTheSource(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			markdown := filepath.Join(t.TempDir(), "doc.md")
-			for file, text := range map[string]string{markdown: c.markdown, strings.TrimSuffix(markdown, ".md") + ".go": source} {
+			for file, text := range map[string]string{markdown: c.markdown,
+				strings.TrimSuffix(markdown, ".md") + ".go": source} {
 				if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 					t.Fatal(err)
 				}
@@ -41,7 +42,8 @@ func TestCheckFindsSnippetsInTheSource(t *testing.T) {
 			test.Env = append(os.Environ(), inChild+"="+markdown)
 			out, err := test.CombinedOutput()
 			// The lines of a failure are indented.
-			if text := strings.ReplaceAll(string(out), "\n        ", "\n"); !strings.Contains(text, c.want) || (err == nil) != (c.want == "PASS") {
+			if text := strings.ReplaceAll(string(out), "\n        ", "\n"); !strings.Contains(text, c.want) ||
+				(err == nil) != (c.want == "PASS") {
 				t.Errorf("%v\n%s", err, out)
 			}
 		})

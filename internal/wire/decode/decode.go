@@ -30,7 +30,9 @@ import (
 // A Resolver finds the types of extension fields.
 type Resolver interface {
 	FindExtensionByName(field protoreflect.FullName) (protoreflect.ExtensionType, error)
-	FindExtensionByNumber(message protoreflect.FullName, field protoreflect.FieldNumber) (protoreflect.ExtensionType, error)
+	FindExtensionByNumber(
+		message protoreflect.FullName, field protoreflect.FieldNumber,
+	) (protoreflect.ExtensionType, error)
 }
 
 // Options say how to read.
@@ -102,7 +104,7 @@ func Merge(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (complete 
 	return d.merge(l, p)
 }
 
-// mergeNested works like Merge for messages with others in them.
+// mergeNested merges into a message of a type that has other messages in it.
 func mergeNested(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (bool, error) {
 	var d nestedDecoder
 	d.in, d.Options = in, *o
@@ -110,7 +112,7 @@ func mergeNested(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (boo
 	return d.merge(l, p)
 }
 
-// mergeMany works like mergeNested for messages of many types.
+// mergeMany merges into a message of a type that reaches more types than the slots of an arena.
 func mergeMany(in []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (bool, error) {
 	var d manyDecoder
 	d.in, d.Options = in, *o
@@ -374,7 +376,8 @@ func (d *decoder) decodeFields(l *layout.Layout, p unsafe.Pointer, pos, end, dep
 			}
 			*(*xunsafe.StringHeader)(q) = xunsafe.StringHeader{Data: to, Len: n}
 			pos += n
-		case layout.Opcode(layout.Bool), layout.Opcode(layout.Int32), layout.Opcode(layout.Uint32), layout.Opcode(layout.Varint64),
+		case layout.Opcode(layout.Bool), layout.Opcode(layout.Int32), layout.Opcode(layout.Uint32),
+			layout.Opcode(layout.Varint64),
 			layout.Opcode(layout.Sint32), layout.Opcode(layout.Sint64):
 			if pos == end {
 				d.fail(protoerr.ErrTruncated, end)
@@ -486,7 +489,9 @@ func (d *decoder) decodeLongString(l *layout.Layout, f *layout.Field, to *string
 
 // decodeUnknown reads a field that has no place in the message, or comes in another form than
 // the one that is written.
-func (d *decoder) decodeUnknown(l *layout.Layout, p unsafe.Pointer, f *layout.Field, tag uint32, b []byte, start, pos, depth int) int {
+func (d *decoder) decodeUnknown(
+	l *layout.Layout, p unsafe.Pointer, f *layout.Field, tag uint32, b []byte, start, pos, depth int,
+) int {
 	switch {
 	case tag>>3 == 0 || tag&7 == 4:
 		return d.fail(protoerr.ErrMalformed, start)
@@ -507,7 +512,7 @@ func (d *decoder) decodeUnknown(l *layout.Layout, p unsafe.Pointer, f *layout.Fi
 		return pos + n
 	}
 	u := (*[]byte)(unsafe.Add(p, l.Unknown))
-	// The decodeOfficial library writes the tag anew for generated messages, and only for those.
+	// The official library writes the tag anew for generated messages, and only for those.
 	if !l.Dynamic && pos-start > protowire.SizeVarint(uint64(tag)) {
 		*u = protowire.AppendVarint(*u, uint64(tag))
 		start = pos
@@ -549,8 +554,8 @@ func (d *decoder) decodeByClass(c layout.Class, l *layout.Layout, p unsafe.Point
 }
 
 // isScalarValue reports whether a google.protobuf.Value begins with a number, a string, a bool or null. In a list such
-// Values are decoded like other messages, from slabs for the whole list: 1.7 times as fast, and two allocations for each
-// fewer. Structs and lists have a reader of their own, which is faster for trees.
+// Values are decoded like other messages, from slabs for the whole list: 1.7 times as fast, and two allocations for
+// each fewer. Structs and lists have a reader of their own, which is faster for trees.
 func isScalarValue(b []byte) bool {
 	return len(b) > 0 && b[0] != index.TagStruct && b[0] != index.TagList
 }

@@ -45,7 +45,8 @@ func forms(m proto.Message) []form {
 	md := m.ProtoReflect().Descriptor()
 	all := []form{{"dynamic", func() proto.Message { return dynamic.NewMessage(md) }}}
 	for i, mt := range testpb.APIs(m) {
-		all = append(all, form{[]string{"open", "hybrid", "opaque"}[i], func() proto.Message { return mt.New().Interface() }})
+		all = append(all, form{[]string{"open", "hybrid", "opaque"}[i],
+			func() proto.Message { return mt.New().Interface() }})
 	}
 	return all
 }
@@ -93,7 +94,8 @@ func mergeComplete(in string, m proto.Message, o decode.Options) (complete bool,
 
 // official returns the official library's counterpart of the options.
 func official(o decode.Options, merge bool) proto.UnmarshalOptions {
-	out := proto.UnmarshalOptions{Merge: merge, AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown, RecursionLimit: o.Depth}
+	out := proto.UnmarshalOptions{Merge: merge, AllowPartial: o.AllowPartial, DiscardUnknown: o.DiscardUnknown,
+		RecursionLimit: o.Depth}
 	if o.Resolver != nil {
 		out.Resolver = o.Resolver
 	}
@@ -161,7 +163,8 @@ func checkError(t *testing.T, err error, size int) {
 	if !errors.As(err, &e) {
 		return // the official library's, for a type that is left to it
 	}
-	if e.Message == "" || e.Offset > size || (e.Offset < 0) != (e.Err == protoerr.ErrRequired || errors.Is(e.Err, proto.Error)) {
+	if e.Message == "" || e.Offset > size ||
+		(e.Offset < 0) != (e.Err == protoerr.ErrRequired || errors.Is(e.Err, proto.Error)) {
 		t.Fatalf("%#v of %d bytes does not say where", e, size)
 	}
 }

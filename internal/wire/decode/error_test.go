@@ -55,7 +55,8 @@ func TestMergeSaysWhereInputEnds(t *testing.T) {
 					for end := len(before) + 1; end < len(whole); end++ {
 						_, err := check(t, whole[:end], empty, decode.Options{Alias: end%2 == 0})
 						var e *protoerr.Error
-						if !errors.As(err, &e) || e.Err != protoerr.ErrTruncated || e.Offset != end || !strings.HasPrefix(e.Path, part.path) {
+						if !errors.As(err, &e) || e.Err != protoerr.ErrTruncated || e.Offset != end ||
+							!strings.HasPrefix(e.Path, part.path) {
 							t.Errorf("%x: %v, want byte %d of %q", whole[:end], err, end, part.path)
 						}
 					}
@@ -141,7 +142,8 @@ func TestMergeLimitsNesting(t *testing.T) {
 				}
 				_, err := check(t, in, empty, decode.Options{Depth: enough - 1})
 				var e *protoerr.Error
-				if !errors.As(err, &e) || e.Err != protoerr.ErrDepth || e.Path != strings.TrimSuffix(strings.Repeat(c.path, 50), ".") {
+				if !errors.As(err, &e) || e.Err != protoerr.ErrDepth ||
+					e.Path != strings.TrimSuffix(strings.Repeat(c.path, 50), ".") {
 					t.Errorf("%.200v", err)
 				}
 			})

@@ -51,7 +51,8 @@ func (d *decoder) officialUnmarshal(m proto.Message, b []byte, pos, depth int) i
 		return d.fail(protoerr.ErrDepth, pos)
 	}
 	d.missing = true // for all that is known here
-	o := proto.UnmarshalOptions{Merge: true, AllowPartial: true, DiscardUnknown: d.DiscardUnknown, RecursionLimit: depth}
+	o := proto.UnmarshalOptions{Merge: true, AllowPartial: true, DiscardUnknown: d.DiscardUnknown,
+		RecursionLimit: depth}
 	if d.Resolver != nil {
 		o.Resolver = d.Resolver
 	}
@@ -61,9 +62,8 @@ func (d *decoder) officialUnmarshal(m proto.Message, b []byte, pos, depth int) i
 	return len(b)
 }
 
-// decodeMismatched reads the fields of a message, as body does, that is of another type than its field in
-// a dynamic message says: one of another implementation, or with another descriptor of the same
-// name.
+// decodeMismatched reads the fields of a message that is of another type than its field in a dynamic message says, as
+// decodeFields does: one of another implementation, or with another descriptor of the same name.
 func (d *decoder) decodeMismatched(p unsafe.Pointer, b []byte, pos, depth int, group uint32) int {
 	m := layout.MessageAt(p).Interface()
 	l, q := layout.Of(m)
@@ -76,7 +76,7 @@ func (d *decoder) decodeMismatched(p unsafe.Pointer, b []byte, pos, depth int, g
 	return d.officialUnmarshal(m, b, pos, depth)
 }
 
-// officialGroup works like officialUnmarshal for a group, which ends where the tag that belongs to it does.
+// officialGroup has the official library read a group, which ends where its end tag does.
 func (d *decoder) officialGroup(m proto.Message, number uint32, b []byte, pos, depth int) int {
 	v, n := protowire.ConsumeGroup(protowire.Number(number), b[pos:])
 	if n < 0 {
@@ -90,7 +90,9 @@ func (d *decoder) officialGroup(m proto.Message, number uint32, b []byte, pos, d
 
 // decodeExtension reads an extension field, if the resolver knows it and the wire type is one
 // that it may have, and returns where it ends.
-func (d *decoder) decodeExtension(l *layout.Layout, p unsafe.Pointer, tag uint32, b []byte, start, pos, depth int) (next int, known bool) {
+func (d *decoder) decodeExtension(
+	l *layout.Layout, p unsafe.Pointer, tag uint32, b []byte, start, pos, depth int,
+) (next int, known bool) {
 	t, v, err := d.extensionType(l, p, int32(tag>>3))
 	switch {
 	case errors.Is(err, protoregistry.NotFound):
@@ -129,7 +131,9 @@ func (d *decoder) decodeExtension(l *layout.Layout, p unsafe.Pointer, tag uint32
 
 // extensionType returns the type of the extension field with that number, and the value that the message at p
 // has for it; one that is not valid if it has none.
-func (d *decoder) extensionType(l *layout.Layout, p unsafe.Pointer, number int32) (*layout.ExtensionType, protoreflect.Value, error) {
+func (d *decoder) extensionType(
+	l *layout.Layout, p unsafe.Pointer, number int32,
+) (*layout.ExtensionType, protoreflect.Value, error) {
 	xt, v := l.Extension(p, number)
 	if xt == nil {
 		if d.Resolver == nil {
@@ -145,7 +149,9 @@ func (d *decoder) extensionType(l *layout.Layout, p unsafe.Pointer, number int32
 }
 
 // decodeExtensionList reads one element, or packed numbers, of an extension field.
-func (d *decoder) decodeExtensionList(t *layout.ExtensionType, tag uint32, list protoreflect.List, b []byte, pos, depth int) int {
+func (d *decoder) decodeExtensionList(
+	t *layout.ExtensionType, tag uint32, list protoreflect.List, b []byte, pos, depth int,
+) int {
 	if tag&7 == 2 && t.AltTag != 0 {
 		start, end := d.lengthPrefix(b, pos)
 		for pos = start; end >= 0 && pos < end; {
@@ -171,7 +177,9 @@ func (d *decoder) decodeExtensionList(t *layout.ExtensionType, tag uint32, list 
 }
 
 // decodeReflected reads a value; a message into v.
-func (d *decoder) decodeReflected(t *layout.ExtensionType, v protoreflect.Value, b []byte, pos, depth int) (protoreflect.Value, int) {
+func (d *decoder) decodeReflected(
+	t *layout.ExtensionType, v protoreflect.Value, b []byte, pos, depth int,
+) (protoreflect.Value, int) {
 	switch k := t.Op.Kind(); k {
 	case layout.Message, layout.Group:
 		return v, d.decodeReflectedMessage(&t.Field, b, pos, depth, v.Message().Interface())

@@ -59,7 +59,7 @@ func (d *decoder) countRun(f *layout.Field, b []byte, pos int) int {
 	}
 }
 
-// roomForNumbers works like [arena.Room] for a list of numbers, which may lie beside others if it is short.
+// roomForNumbers returns the list of f with room for n more numbers. A short one may share an allocation.
 func roomForNumbers[T byte | uint32 | uint64](d *decoder, f *layout.Field, list []T, n int) []T {
 	if list == nil && n > 0 {
 		size := int(unsafe.Sizeof(T(0)))
@@ -74,7 +74,9 @@ func roomForNumbers[T byte | uint32 | uint64](d *decoder, f *layout.Field, list 
 }
 
 // decodeMessages reads a run of a list's messages, the first of which has its length at pos.
-func (d *decoder) decodeMessages(l *layout.Layout, f *layout.Field, list *[]unsafe.Pointer, b []byte, pos, depth int) int {
+func (d *decoder) decodeMessages(
+	l *layout.Layout, f *layout.Field, list *[]unsafe.Pointer, b []byte, pos, depth int,
+) int {
 	sub := f.Sub
 	sub.Ready()
 	elements := *list
@@ -172,7 +174,8 @@ func (d *decoder) decodeString(checked bool, start, end int) (string, int) {
 	}
 	// Sound: there are n bytes in the input, and as many reserved; one at least.
 	to := d.reserve(start, n)
-	if !xunsafe.CopyShort(to, unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.in)), start), n) && checked && !utf.Valid(d.in[start:end]) {
+	if !xunsafe.CopyShort(to, unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.in)), start), n) && checked &&
+		!utf.Valid(d.in[start:end]) {
 		return "", d.fail(protoerr.ErrUTF8, start)
 	}
 	return unsafe.String((*byte)(to), n), end
@@ -373,8 +376,8 @@ func decodePackedVarints[T byte | uint32 | uint64](d *decoder, f *layout.Field, 
 	return pos
 }
 
-// unpackVarints reads varints from b as long as they are of one or two bytes, or there are 8, or 10 for the longest, and
-// nothing is wrong. It returns how many it has read and where they end. There must be room for all that end in b.
+// unpackVarints reads varints from b as long as they are of one or two bytes, or there are 8, or 10 for the longest,
+// and nothing is wrong. It returns how many it has read and where they end. There must be room for all that end in b.
 //
 //go:noinline
 func unpackVarints[T byte | uint32 | uint64](numbers []T, b []byte) (n, pos int) {

@@ -10,7 +10,7 @@ import (
 	"github.com/protean-pb/protean/internal/protoerr"
 )
 
-// A decodeCell holds a key or a value while its entry is read.
+// A cell holds a key or a value while its entry is read.
 type cell struct {
 	arena.Cell
 	read bool // a message that was there
@@ -97,8 +97,8 @@ func (d *decoder) decodeEntry(t *layout.Entry, b []byte, pos, depth int, key, va
 	return true
 }
 
-// decodeShortCell reads a key or value with its tag, a varint or a short text, and returns where it ends; a negative number if it is left
-// to cell, which fails again if this has.
+// decodeShortCell reads a key or value with its tag, a varint or a short text, and returns where it ends; a negative
+// number if it is left to cell, which fails again if this has.
 func (d *decoder) decodeShortCell(tag byte, k layout.Kind, c *cell, b []byte, pos int) int {
 	if len(b)-pos < 2 || b[pos] != tag || k > layout.Text {
 		return -1

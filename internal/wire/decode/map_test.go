@@ -12,13 +12,16 @@ import (
 	"github.com/protean-pb/protean/internal/wire/decode"
 )
 
-// parts returns fields with that number as entries of maps may have them: of the wire type that k has and of others, short and
-// long, empty, not UTF-8, and varints that end too late.
+// parts returns fields with that number as entries of maps may have them: of the wire type that k has and of others,
+// short and long, empty, not UTF-8, and varints that end too late.
 func parts(number protowire.Number, k protoreflect.Kind) (own, others []string) {
 	tag := func(t protowire.Type) string { return string(protowire.AppendTag(nil, number, t)) }
-	varint, text, four, eight := tag(protowire.VarintType), tag(protowire.BytesType), tag(protowire.Fixed32Type), tag(protowire.Fixed64Type)
-	varints := []string{varint + "\x00", varint + "\x7f", varint + "\xac\x02", varint + "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", varint + strings.Repeat("\xff", 11), varint + "\x80\x00"}
-	texts := []string{text + "\x00", text + "\x01a", text + "\x05\x08\x01\x12\x01b", text + "\x14" + strings.Repeat("c", 20), text + "\x81\x01" + strings.Repeat("d", 129), text + "\x02\xc3\xa9", text + "\x02\xff\xfe"}
+	varint, text, four, eight := tag(protowire.VarintType), tag(protowire.BytesType), tag(protowire.Fixed32Type),
+		tag(protowire.Fixed64Type)
+	varints := []string{varint + "\x00", varint + "\x7f", varint + "\xac\x02",
+		varint + "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", varint + strings.Repeat("\xff", 11), varint + "\x80\x00"}
+	texts := []string{text + "\x00", text + "\x01a", text + "\x05\x08\x01\x12\x01b", text + "\x14" + strings.Repeat("c",
+		20), text + "\x81\x01" + strings.Repeat("d", 129), text + "\x02\xc3\xa9", text + "\x02\xff\xfe"}
 	fours, eights := []string{four + "\x01\x02\x03\x04"}, []string{eight + "\x01\x02\x03\x04\x05\x06\x07\x08"}
 	others = []string{varints[1], texts[1], fours[0], eights[0]}
 	switch k {
@@ -32,8 +35,8 @@ func parts(number protowire.Number, k protoreflect.Kind) (own, others []string) 
 	return varints, others
 }
 
-// TestMergeReadsMapEntriesOfAnyForm reads entries of maps of all kinds that have their parts in any order, several times, in other wire types, with
-// unknown fields, and cut off.
+// TestMergeReadsMapEntriesOfAnyForm reads entries of maps of all kinds that have their parts in any order, several
+// times, in other wire types, with unknown fields, and cut off.
 func TestMergeReadsMapEntriesOfAnyForm(t *testing.T) {
 	for _, m := range []proto.Message{new(benchpb.KeyMaps), new(benchpb.ValueMaps)} {
 		kinds := forms(m)[:2] // dynamic, and one that is generated
@@ -46,12 +49,12 @@ func TestMergeReadsMapEntriesOfAnyForm(t *testing.T) {
 				one := sub(fd.Number(), entry...)
 				for n, b := range []string{one, sub(fd.Number(), keys[1%len(keys)], values[0]) + one + one} {
 					for _, f := range kinds {
-						check(t, b, f.new, decode.Options{Alias: n > 0})
+						_, _ = check(t, b, f.new, decode.Options{Alias: n > 0})
 					}
 				}
 				if len(entry) == 2 {
 					for end := range one {
-						check(t, one[:end], kinds[1].new, decode.Options{})
+						_, _ = check(t, one[:end], kinds[1].new, decode.Options{})
 					}
 				}
 			}

@@ -58,7 +58,7 @@ func (m *Mask) at(number uint32) *Mask {
 	return m.high[number]
 }
 
-// decodeMasked works like decodeFields for the fields that m has. The others are skipped, and not kept.
+// decodeMasked reads the fields of a message that m has. The others are skipped, and not kept.
 func (d *decoder) decodeMasked(m *Mask, l *layout.Layout, p unsafe.Pointer, pos, end, depth int, group uint32) int {
 	switch l.Ready() {
 	case layout.Fast:
@@ -108,7 +108,8 @@ func (d *decoder) decodeMasked(m *Mask, l *layout.Layout, p unsafe.Pointer, pos,
 		case sub != nil && sub != Whole && f.Tag == tag:
 			pos = d.decodeMaskedField(sub, l, f, fields, b, pos, depth-1)
 		default:
-			if f.Tag == tag && f.Addressing == layout.ByOneof && f.Op.Storage() != layout.Switch && f.Op.Storage() != layout.CaseSwitch {
+			if f.Tag == tag && f.Addressing == layout.ByOneof && f.Op.Storage() != layout.Switch &&
+				f.Op.Storage() != layout.CaseSwitch {
 				clearOtherMembers(f, fields)
 			}
 			pos = d.skip(b, tag, start, pos)
@@ -150,7 +151,9 @@ func clearOtherMembers(f *layout.Field, p unsafe.Pointer) {
 }
 
 // decodeMaskedField reads a field that has messages, of which m says what is read.
-func (d *decoder) decodeMaskedField(m *Mask, l *layout.Layout, f *layout.Field, p unsafe.Pointer, b []byte, pos, depth int) int {
+func (d *decoder) decodeMaskedField(
+	m *Mask, l *layout.Layout, f *layout.Field, p unsafe.Pointer, b []byte, pos, depth int,
+) int {
 	q := unsafe.Add(p, f.Offset)
 	step := ""
 	var to unsafe.Pointer

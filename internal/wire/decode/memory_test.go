@@ -25,7 +25,8 @@ import (
 // their own.
 func TestMergeAliasesInputIfAsked(t *testing.T) {
 	long := strings.Repeat("long ", 100)
-	in := []byte(sub(1, "short") + sub(2, long) + sub(5, "element") + sub(5, long) + sub(6, "bytes") + sub(7, sub(1, "key")))
+	in := []byte(sub(1, "short") + sub(2, long) + sub(5, "element") + sub(5, long) + sub(6, "bytes") +
+		sub(7, sub(1, "key")))
 	within := func(p *byte) bool {
 		at := uintptr(unsafe.Pointer(p)) - uintptr(unsafe.Pointer(&in[0]))
 		return at < uintptr(len(in))
@@ -130,7 +131,8 @@ func TestMergeReadsWhatTheMaskHas(t *testing.T) {
 		{"a message without its fields", func(m *decode.Mask) { m.Add(3) }, &benchpb.Order{Shipping: &benchpb.Order_Address{}}},
 		{"a part of each in a list", func(m *decode.Mask) { whole(m.Add(5), 2) }, &benchpb.Order{Lines: []*benchpb.Order_Line{{Quantity: 2}, {}}}},
 		{"a map in a list, and one beside", func(m *decode.Mask) { whole(m.Add(5), 5); whole(m, 9) }, &benchpb.Order{
-			Lines: []*benchpb.Order_Line{{}, {Attributes: map[string]string{"k": "v"}}}, Counters: map[string]int64{"a": 5}}},
+			Lines:    []*benchpb.Order_Line{{}, {Attributes: map[string]string{"k": "v"}}},
+			Counters: map[string]int64{"a": 5}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			mask := new(decode.Mask)
@@ -160,13 +162,16 @@ func (f resolverFunc) FindExtensionByName(protoreflect.FullName) (protoreflect.E
 	panic("the wire form has no names")
 }
 
-func (f resolverFunc) FindExtensionByNumber(_ protoreflect.FullName, n protoreflect.FieldNumber) (protoreflect.ExtensionType, error) {
+func (f resolverFunc) FindExtensionByNumber(
+	_ protoreflect.FullName, n protoreflect.FieldNumber,
+) (protoreflect.ExtensionType, error) {
 	return f(n)
 }
 
 // TestMergeAsksTheResolver reads extension fields that the resolver knows, does not know, and fails on.
 func TestMergeAsksTheResolver(t *testing.T) {
-	in := sub(113, "text") + "\xb0\x06\x05" + sub(116, "\x08\x01") + sub(116, sub(2, "n")) + sub(1002, "\x01\x02") + "\xd0\x3e\x03"
+	in := sub(113, "text") + "\xb0\x06\x05" + sub(116, "\x08\x01") + sub(116, sub(2, "n")) + sub(1002, "\x01\x02") +
+		"\xd0\x3e\x03"
 	wantErr := errors.New("no connection")
 	for _, c := range []struct {
 		name    string

@@ -10,7 +10,7 @@ import (
 	"github.com/protean-pb/protean/internal/protoerr"
 )
 
-// decodeRepeated reads a list or map of which body does not know better.
+// decodeRepeated reads a list or map that decodeFields has no case of its own for.
 func (d *decoder) decodeRepeated(l *layout.Layout, f *layout.Field, q unsafe.Pointer, b []byte, pos, depth int) int {
 	switch f.Op.Storage() {
 	case layout.Packed:

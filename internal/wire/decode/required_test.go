@@ -51,8 +51,8 @@ const nodes = `
 		}
 	}`
 
-// appendNode appends fields of a Node, or of a Group, in any order and number. Few lack what is required, or end where they
-// must not.
+// appendNode appends fields of a Node, or of a Group, in any order and number. Few lack what is required, or end where
+// they must not.
 func appendNode(b []byte, r *rand.Rand, depth int, group bool) []byte {
 	required := r.Perm(2)
 	for range r.IntN(6) {
@@ -90,7 +90,8 @@ func appendNode(b []byte, r *rand.Rand, depth int, group bool) []byte {
 	return b
 }
 
-// TestMergeFindsRequiredFieldsInAnyOrder reads messages in messages whose required fields come before others and behind them.
+// TestMergeFindsRequiredFieldsInAnyOrder reads messages in messages whose required fields come before others and behind
+// them.
 func TestMergeFindsRequiredFieldsInAnyOrder(t *testing.T) {
 	md := describe(t, nodes)
 	r := rand.New(rand.NewPCG(3, 4))
@@ -112,7 +113,8 @@ func TestMergeFindsRequiredFieldsInAnyOrder(t *testing.T) {
 		read(string(in), 1+r.IntN(8))
 	}
 	for i := range 50 { // a group of many fields, of all lengths around 64 KB
-		read("\x10\x01\x33\x08\x01\x34"+strings.Repeat("\x08\x01", 32<<10-i)+"\x33"+strings.Repeat("\x08\x01", 60)+"\x34", 10)
+		read("\x10\x01\x33\x08\x01\x34"+strings.Repeat("\x08\x01", 32<<10-i)+"\x33"+strings.Repeat("\x08\x01",
+			60)+"\x34", 10)
 	}
 	// What ends a group lies behind the input.
 	behind := []byte("\x10\x01\x33\x08\x01\x34\x08\x01\x33\x08\x01\x34")
@@ -122,13 +124,15 @@ func TestMergeFindsRequiredFieldsInAnyOrder(t *testing.T) {
 	}
 	// The third of a list lacks what the second has behind its own, and has an unknown field.
 	const complete = "\x22\x04\x08\x01\x10\x01"
-	read(complete+"\x22\x0a\x08\x01\x10\x01\x1a\x04\x08\x01\x10\x01"+"\x22\x04\x08\x01\x38\x01"+strings.Repeat(complete, 6)+"\x08\x01\x10\x01", 10)
+	read(complete+"\x22\x0a\x08\x01\x10\x01\x1a\x04\x08\x01\x10\x01"+"\x22\x04\x08\x01\x38\x01"+strings.Repeat(complete,
+		6)+"\x08\x01\x10\x01", 10)
 	if whole < 500 || failed < 500 {
 		t.Errorf("%d were read and %d were not", whole, failed)
 	}
 }
 
-// TestMergeFindsRequiredFieldsOfFlatMessages reads a message without others in it that lacks any of its required fields, or may not be nested at all.
+// TestMergeFindsRequiredFieldsOfFlatMessages reads a message without others in it that lacks any of its required
+// fields, or may not be nested at all.
 func TestMergeFindsRequiredFieldsOfFlatMessages(t *testing.T) {
 	md := describe(t, `name: "alone.proto" package: "alone" syntax: "proto2" message_type {
 		name: "Alone"
@@ -145,8 +149,8 @@ func TestMergeFindsRequiredFieldsOfFlatMessages(t *testing.T) {
 			}
 		}
 		for _, o := range []decode.Options{{}, {AllowPartial: true}, {Depth: 1}, {Depth: -1, AllowPartial: true}} {
-			check(t, wire, func() proto.Message { return dynamic.NewMessage(md) }, o)
-			check(t, wire, func() proto.Message { return new(benchpb.Leaf) }, o) // which has none
+			_, _ = check(t, wire, func() proto.Message { return dynamic.NewMessage(md) }, o)
+			_, _ = check(t, wire, func() proto.Message { return new(benchpb.Leaf) }, o) // which has none
 		}
 	}
 }

@@ -25,10 +25,11 @@ func TestMergeChecksUTF8OfEveryStringField(t *testing.T) {
 			case fd.IsMap() && fd.MapValue().Kind() == protoreflect.StringKind:
 				wires = append(wires, sub(fd.Number(), sub(2, bad)))
 			case fd.Kind() == protoreflect.StringKind:
-				wires = []string{sub(fd.Number(), bad), sub(fd.Number(), "valid"), sub(fd.Number(), "long enough to be copied another way: "+bad)}
+				wires = []string{sub(fd.Number(), bad), sub(fd.Number(), "valid"),
+					sub(fd.Number(), "long enough to be copied another way: "+bad)}
 			}
 			for _, wire := range wires {
-				check(t, wire, empty, decode.Options{AllowPartial: true})
+				_, _ = check(t, wire, empty, decode.Options{AllowPartial: true})
 			}
 		}
 	})

@@ -43,7 +43,7 @@ func TestMergeReadsVarintsOfAnyForm(t *testing.T) {
 			tag := string(protowire.AppendTag(nil, fd.Number(), protowire.VarintType))
 			for _, form := range varints() {
 				for _, wire := range []string{tag + form, tag + form + behind, behind + tag + form} {
-					check(t, wire, f.new, decode.Options{AllowPartial: true})
+					_, _ = check(t, wire, f.new, decode.Options{AllowPartial: true})
 				}
 			}
 		}
@@ -68,9 +68,10 @@ func TestMergeReadsPackedVarintsOfAnyForm(t *testing.T) {
 		for _, number := range numbers {
 			for _, form := range varints() {
 				for before := range 10 {
-					for _, after := range []string{"", "\x01", "\x81\x82\x03\x84\x05", "123456789abc", "\xff\xff\xff\xff\xff\xff\xff\xff\xff"} {
+					for _, after := range []string{"", "\x01", "\x81\x82\x03\x84\x05", "123456789abc",
+						"\xff\xff\xff\xff\xff\xff\xff\xff\xff"} {
 						wire := sub(number, "123456789"[:before], form, after)
-						check(t, wire+sub(number, after), empty, decode.Options{AllowPartial: true})
+						_, _ = check(t, wire+sub(number, after), empty, decode.Options{AllowPartial: true})
 					}
 				}
 			}

@@ -105,7 +105,7 @@ func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, 
 	return e.finish(dst, l, p, e.encodeAnyAround(e.encodeFields(l, p, few)), o)
 }
 
-// appendPooled works like Append for a type of which the last message was not written on the stack.
+// appendPooled appends a message by a buffer of the pool: the last one of its type did not fit on the stack.
 func appendPooled(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, error) {
 	var out outcome
 	var e encoder
@@ -291,7 +291,7 @@ func (e *encoder) encodeFields(l *layout.Layout, p unsafe.Pointer, at int) int {
 	return at
 }
 
-// encodeNested works like encodeFields for a message in another. One of plain fields is mostly written without more ado.
+// encodeNested writes the fields of a message in another. If encodeFast can write all of it, nothing else is called.
 func (e *encoder) encodeNested(l *layout.Layout, p unsafe.Pointer, at int) int {
 	if l.Ready() == layout.Fast && l.FastLoop {
 		q := l.FieldsOf(p)
@@ -380,7 +380,7 @@ func (e *encoder) tagAndLength(f *layout.Field, n, at int) int {
 	return e.tag(f, e.longVarint(x, at))
 }
 
-// encodeRepeated writes a list or map of which body does not know better.
+// encodeRepeated writes a list or map that encodeFields has no case of its own for.
 func (e *encoder) encodeRepeated(l *layout.Layout, f *layout.Field, q unsafe.Pointer, at int) int {
 	switch f.Op.Storage() {
 	case layout.Packed:
@@ -428,7 +428,7 @@ func (e *encoder) encodeGroup(f *layout.Field, m unsafe.Pointer, at int) int {
 	return e.encodeGroupOf(f.Sub, f, m, at)
 }
 
-// encodeGroupOf works like encodeGroup for a field whose Sub is not known.
+// encodeGroupOf writes a group of a field whose Sub is not known.
 func (e *encoder) encodeGroupOf(sub *layout.Layout, f *layout.Field, m unsafe.Pointer, at int) int {
 	if m != nil && sub.Ready() == layout.Official {
 		return e.encodeForeign(f, sub.Interface(m), false, at)

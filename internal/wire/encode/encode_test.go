@@ -167,7 +167,8 @@ func checkWritten(t *testing.T, m proto.Message, want []byte) {
 	same := m.ProtoReflect().New().Interface()
 	_, p := layout.Of(m)
 	unsorted, err := encode.Append(nil, l, p, encode.Options{AllowPartial: true})
-	if err != nil || len(unsorted) != len(want) || (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(unsorted, same) != nil {
+	if err != nil || len(unsorted) != len(want) ||
+		(proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(unsorted, same) != nil {
 		t.Fatalf("%T: %x, %v", m, unsorted, err)
 	}
 	again, err := proto.MarshalOptions{AllowPartial: true, Deterministic: true}.Marshal(same)
@@ -179,8 +180,9 @@ func checkWritten(t *testing.T, m proto.Message, want []byte) {
 // TestAppendIsDeterministicIfAsked writes maps of all kinds of keys again and again.
 func TestAppendIsDeterministicIfAsked(t *testing.T) {
 	m := &benchpb.KeyMaps{
-		ByInt32: map[int32]string{}, ByUint64: map[uint64]string{}, BySint64: map[int64]string{}, ByString: map[string]string{},
-		ByBool: map[bool]string{true: "t", false: "f"}, LeafByString: map[string]*benchpb.Leaf{},
+		ByInt32: map[int32]string{}, ByUint64: map[uint64]string{}, BySint64: map[int64]string{},
+		ByString: map[string]string{},
+		ByBool:   map[bool]string{true: "t", false: "f"}, LeafByString: map[string]*benchpb.Leaf{},
 	}
 	for i := range 30 {
 		key := strings.Repeat("k", i%7) + string(rune('a'+i))
@@ -194,7 +196,8 @@ func TestAppendIsDeterministicIfAsked(t *testing.T) {
 	different := false
 	for range 20 {
 		for api, m := range sameIn(t, m) {
-			if got, err := appendTo(nil, m, encode.Options{Deterministic: true}); err != nil || !bytes.Equal(got, want) {
+			if got, err := appendTo(nil, m, encode.Options{Deterministic: true}); err != nil ||
+				!bytes.Equal(got, want) {
 				t.Fatalf("%s:\n%x, %v, official:\n%x", api, got, err, want)
 			}
 			if got, err := appendTo(nil, m, encode.Options{}); err != nil {
@@ -238,7 +241,8 @@ func TestAppendUsesTheRoomThatThereIs(t *testing.T) {
 				}
 			}
 			l, p := layout.Of(m)
-			if got, err := encode.Marshal(l, p); err != nil || !bytes.Equal(got, want) || got == nil || cap(got)-len(got) > len(got)/4+16 {
+			if got, err := encode.Marshal(l, p); err != nil || !bytes.Equal(got, want) || got == nil ||
+				cap(got)-len(got) > len(got)/4+16 {
 				t.Errorf("Marshal: %x of %d, %v", got, cap(got), err)
 			}
 		})
@@ -293,7 +297,8 @@ func TestAppendLeavesUncheckedTextAlone(t *testing.T) {
 	const bad = "bad\xff"
 	for _, m := range []proto.Message{
 		&legacypb.Leaf{Name: proto.String(bad)}, &benchpb.Wide{F15: []byte(bad)},
-		&editionpb.Text{Raw: proto.String(bad), RawList: []string{bad}, RawMap: map[string]string{bad: bad}, ImplicitRaw: bad},
+		&editionpb.Text{Raw: proto.String(bad), RawList: []string{bad}, RawMap: map[string]string{bad: bad},
+			ImplicitRaw: bad},
 	} {
 		want, err := proto.Marshal(m)
 		if err != nil {
@@ -309,8 +314,9 @@ func TestAppendLeavesUncheckedTextAlone(t *testing.T) {
 func TestAppendOfExtensions(t *testing.T) {
 	m := &legacypb.Extendable{Id: proto.Int32(1)}
 	for xt, v := range map[protoreflect.ExtensionType]any{
-		legacypb.E_ExtString: "s", legacypb.E_ExtLeaf: &legacypb.Leaf{Id: proto.Int32(5)}, legacypb.E_ExtPackedInt32: []int32{1, 300},
-		legacypb.E_ExtListInt32: []int32{1, 2}, legacypb.E_ExtSelf: &legacypb.Extendable{Name: proto.String("in")},
+		legacypb.E_ExtString: "s", legacypb.E_ExtLeaf: &legacypb.Leaf{Id: proto.Int32(5)},
+		legacypb.E_ExtPackedInt32: []int32{1, 300},
+		legacypb.E_ExtListInt32:   []int32{1, 2}, legacypb.E_ExtSelf: &legacypb.Extendable{Name: proto.String("in")},
 		legacypb.E_Extgroup: &legacypb.ExtGroup{Id: proto.Int32(1)}, legacypb.E_ExtClosed: legacypb.Closed_CLOSED_TEN,
 	} {
 		proto.SetExtension(m, xt, v)

@@ -13,12 +13,12 @@ import (
 // encodeFast writes numbers, short texts and bytes, and lists of those: the field of s first and then
 // those before it. It passes over what is not there, and stops at what is something else or not
 // as it mostly is: too long, not ASCII, required and missing, or without slack bytes before it.
-// It returns where it stopped, at the step before the first field if all is written, where what
+// It returns where it stopped, at the instruction before the first field if all is written, where what
 // is written begins, and how many elements of a list are left if some have been written. There
 // is no call in it, so that all it needs is in registers.
 func encodeFast(s *layout.Instr, p, base unsafe.Pointer, at int) (stop *layout.Instr, next, rest int) {
 	for ; at >= slack; s = s.Prev() {
-		// Sound: the steps say what is at which offset of the message at p, the first of them that
+		// Sound: the instructions say what is at which offset of the message at p, the first of them that
 		// there is nothing more; and slack bytes are free.
 		q := unsafe.Add(p, s.Offset)
 		code := s.Op
@@ -46,7 +46,8 @@ func encodeFast(s *layout.Instr, p, base unsafe.Pointer, at int) (stop *layout.I
 				all = a | b
 			case n > 32:
 				all = xunsafe.Copy16(to, from) | xunsafe.Copy16(unsafe.Add(to, 16), unsafe.Add(from, 16)) |
-					xunsafe.Copy16(unsafe.Add(to, n-32), unsafe.Add(from, n-32)) | xunsafe.Copy16(unsafe.Add(to, n-16), unsafe.Add(from, n-16))
+					xunsafe.Copy16(unsafe.Add(to, n-32), unsafe.Add(from, n-32)) |
+					xunsafe.Copy16(unsafe.Add(to, n-16), unsafe.Add(from, n-16))
 			case n > 16:
 				all = xunsafe.Copy16(to, from) | xunsafe.Copy16(unsafe.Add(to, n-16), unsafe.Add(from, n-16))
 			case n >= 4:
@@ -131,7 +132,7 @@ func encodeFast(s *layout.Instr, p, base unsafe.Pointer, at int) (stop *layout.I
 			code &= layout.KindMask
 			goto element
 		}
-		// The encodeNumber or length and the tag before it, in one word that reaches into what is free.
+		// The number or length and the tag before it, in one word that reaches into what is free.
 		if x < 0x80 {
 			if x == 0 && s.Op <= layout.KindMask {
 				continue

@@ -47,7 +47,7 @@ func (e *encoder) encodeByClass(c layout.Class, l *layout.Layout, p unsafe.Point
 }
 
 // encodeMismatched writes the fields of a message that is of another type than its field in a dynamic
-// encodeMessage says: one of another implementation, or with another descriptor of the same name.
+// message says: one of another implementation, or with another descriptor of the same name.
 func (e *encoder) encodeMismatched(p unsafe.Pointer, at int) int {
 	m := layout.MessageAt(p).Interface()
 	l, q := layout.Of(m)
@@ -61,9 +61,9 @@ func (e *encoder) encodeMismatched(p unsafe.Pointer, at int) int {
 	return e.encodeFields(l, q, at)
 }
 
-// encodeOfficial has the official library write the fields of m. With sized it fails where that library does in a generated
-// encodeMessage around m: its Size counts the unknown fields of a generated message set, which its Marshal leaves out. In a
-// dynamic message it does not compare.
+// encodeOfficial has the official library write the fields of m. With sized it fails where that library does in a
+// generated message around m: its Size counts the unknown fields of a generated message set, which its Marshal
+// leaves out. In a dynamic message it does not compare.
 func (e *encoder) encodeOfficial(m proto.Message, at int, sized bool) int {
 	e.missing = true // for all that is known here
 	o := proto.MarshalOptions{AllowPartial: true, Deterministic: e.deterministic}

@@ -9,9 +9,8 @@ import (
 	"github.com/protean-pb/protean/internal/swissmap"
 )
 
-// encodeUnsorted writes the entries of the map at q. Of the types of keys and values only the
-// size and what the collector must know matter, so that a map of one type is read as one
-// of another that is the same in that.
+// encodeMap writes the entries of the map at q. Of the types of keys and values only the size, the hash and the
+// pointers matter, so that a map of one type is read as one of another that is alike in these.
 func (e *encoder) encodeMap(l *layout.Layout, f *layout.Field, q unsafe.Pointer, at int) int {
 	if *(*unsafe.Pointer)(q) == nil {
 		return at

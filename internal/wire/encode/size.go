@@ -38,7 +38,7 @@ func sizeOf(m wire.Message) (n int, ok bool) {
 	return n, true
 }
 
-// sizeBody returns how many bytes body writes. It is 0 once something is nested too deeply.
+// sizeBody returns how many bytes encodeFields writes. It is 0 once something is nested too deeply.
 func (e *encoder) sizeBody(l *layout.Layout, p unsafe.Pointer) int {
 	if c := l.Ready(); c != layout.Fast {
 		return e.sizeSpecial(c, l, p)
@@ -47,7 +47,7 @@ func (e *encoder) sizeBody(l *layout.Layout, p unsafe.Pointer) int {
 	if p = l.FieldsOf(m); p == nil {
 		return e.sizeInterface(layout.MessageAt(m).Interface())
 	}
-	// One level more than body has: that does not count the messages that it writes without a call of its own.
+	// One level more than encodeFields has: that does not count the messages that it writes without a call of its own.
 	if e.depth++; e.depth > maxDepth+1 || e.deep {
 		e.deep = true
 		return 0
@@ -150,7 +150,7 @@ func (e *encoder) sizeOther(l *layout.Layout, p unsafe.Pointer, s *layout.Instr)
 	return e.sizeField(f, q)
 }
 
-// sizeSpecial works like sizeBody for a message whose layout does not say how it is written.
+// sizeSpecial returns the size of a message whose layout does not say how it is written.
 func (e *encoder) sizeSpecial(c layout.Class, l *layout.Layout, p unsafe.Pointer) (n int) {
 	ok := true
 	// Sound: the class says what p points to.
@@ -169,7 +169,7 @@ func (e *encoder) sizeSpecial(c layout.Class, l *layout.Layout, p unsafe.Pointer
 }
 
 // sizeField returns how many bytes the field at q takes: a list, a map, or a single value that is there unless it is a
-// encodeMessage that is nil and the field Sparse.
+// message that is nil and the field Sparse.
 func (e *encoder) sizeField(f *layout.Field, q unsafe.Pointer) int {
 	tag := int(f.TagSize)
 	switch f.Op.Storage() {

@@ -130,7 +130,8 @@ func checkPath(t *testing.T, m proto.Message, path string) {
 		return
 	}
 	var e *protoerr.Error
-	if !errors.As(err, &e) || e.Err != protoerr.ErrRequired || e.Path != path || e.Offset != -1 || e.Message != string(proto.MessageName(m)) {
+	if !errors.As(err, &e) || e.Err != protoerr.ErrRequired || e.Path != path || e.Offset != -1 ||
+		e.Message != string(proto.MessageName(m)) {
 		t.Errorf("%T: %v, want %s", m, err, path)
 	}
 }

@@ -1,6 +1,6 @@
 // Package resolve finds types by the names that ProtoJSON has: of the messages in
 // google.protobuf.Any, and of extension fields. What is wrong is one of the errors of
-// package fault, or the resolver's own, and in words what it is about.
+// package protoerr, or the resolver's own, and in words what it is about.
 package resolve
 
 import (
@@ -60,7 +60,9 @@ func Open(r Resolver, value []byte, l *layout.Layout, p unsafe.Pointer, alias bo
 
 // Extension returns the extension field of that name, which messages of the type may have;
 // nil if the resolver does not know it.
-func Extension(r Resolver, md protoreflect.MessageDescriptor, name string) (xt protoreflect.ExtensionType, detail string, err error) {
+func Extension(
+	r Resolver, md protoreflect.MessageDescriptor, name string,
+) (xt protoreflect.ExtensionType, detail string, err error) {
 	xt, err = OrGlobal(r).FindExtensionByName(protoreflect.FullName(name))
 	switch {
 	case err == protoregistry.NotFound || err == nil && xt == nil: // not errors.Is: as the official library

@@ -166,7 +166,8 @@ func TestOpenReadsTheValueOfAny(t *testing.T) {
 	})
 	t.Run("that is not wire form", func(t *testing.T) {
 		detail, err := open(nil, []byte("\x12\x05ab"), new(benchpb.Leaf), false)
-		if err != protoerr.ErrAny || detail != "proto: protean.test.bench.Leaf: name: byte 4: the input ends in the middle of a field" {
+		if err != protoerr.ErrAny ||
+			detail != "proto: protean.test.bench.Leaf: name: byte 4: the input ends in the middle of a field" {
 			t.Errorf("%q, %v", detail, err)
 		}
 	})
@@ -175,7 +176,8 @@ func TestOpenReadsTheValueOfAny(t *testing.T) {
 		for range 10_001 {
 			value = corpus.Field(2, value)
 		}
-		if detail, err := open(nil, value, new(benchpb.Tree), false); err != protoerr.ErrAny || !strings.Contains(detail, protoerr.ErrDepth.Error()) {
+		if detail, err := open(nil, value, new(benchpb.Tree), false); err != protoerr.ErrAny ||
+			!strings.Contains(detail, protoerr.ErrDepth.Error()) {
 			t.Errorf("%.300q, %v", detail, err)
 		}
 	})

@@ -26,7 +26,8 @@ type Record struct {
 	Key       []byte
 }
 
-// A Printer prints records, up to a number of them. A record that is wrong is a line among the errors, and does not end it.
+// A Printer prints records, up to a number of them. A record that is wrong is a line among the errors, and does not end
+// it.
 type Printer struct {
 	// Decode appends the message of a record's value as JSON on one line.
 	Decode func(ctx context.Context, dst, value []byte) ([]byte, error)

@@ -23,8 +23,8 @@ type Topic struct {
 	Follow bool
 }
 
-// A Start is where a partition is read from: from its first record on, after its last, from an offset on, or a number of
-// records before its end.
+// A Start is where a partition is read from: from its first record on, after its last, from an offset on, or a number
+// of records before its end.
 type Start struct {
 	after  bool
 	offset int64
@@ -42,7 +42,8 @@ func ParseStart(text string) (Start, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	switch {
 	case err != nil:
-		return Start{}, fmt.Errorf("%q: expected start, end, an offset, or -N for the last N records of each partition", text)
+		return Start{}, fmt.Errorf("%q: expected start, end, an offset, or -N for the last N records of each partition",
+			text)
 	case n < 0:
 		return Start{last: -n}, nil
 	}
@@ -151,7 +152,8 @@ func poll(ctx context.Context, client *kgo.Client, p *Printer, topic Topic, left
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case errors.Is(first.Err, context.DeadlineExceeded):
-			return fmt.Errorf("%s: nothing has come for %v, before the end of %d partitions", topic.Name, recordTimeout, len(left))
+			return fmt.Errorf("%s: nothing has come for %v, before the end of %d partitions", topic.Name, recordTimeout,
+				len(left))
 		default:
 			return fmt.Errorf("%s/%d: %w", first.Topic, first.Partition, first.Err)
 		}

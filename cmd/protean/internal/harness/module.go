@@ -120,7 +120,8 @@ func (m *Module) goMod(code variant.Code) ([]byte, error) {
 	version := m.Version
 	if m.Checkout != "" {
 		version = "v0.0.0"
-		for _, path := range []string{rootModule, commandModule, scriptModule, kafkaModule, recordsModule, inferModule, lintModule} {
+		for _, path := range []string{rootModule, commandModule, scriptModule, kafkaModule, recordsModule, inferModule,
+			lintModule} {
 			folder := filepath.Join(m.Checkout, filepath.FromSlash(strings.TrimPrefix(path, rootModule)))
 			if err := f.AddReplace(path, "", folder, ""); err != nil {
 				return nil, err

@@ -116,12 +116,14 @@ func (l *look) findings(md protoreflect.MessageDescriptor) []Finding {
 		out = append(out, at(l.schema, f.rule, f.in, what)...)
 	}
 	if d := l.data; d.Deepest > schema.DepthLimit {
-		out = append(out, at(l.schema, schema.DataDepth, md, fmt.Sprintf("a message %s is nested %d levels deep, at %s in %s",
-			md.FullName(), d.Deepest, d.DeepestPath, d.DeepestAt))...)
+		out = append(out, at(l.schema, schema.DataDepth, md,
+			fmt.Sprintf("a message %s is nested %d levels deep, at %s in %s",
+				md.FullName(), d.Deepest, d.DeepestPath, d.DeepestAt))...)
 	}
 	if d := l.data; d.Largest > schema.SizeLimit {
-		out = append(out, at(l.schema, schema.DataSize, md, fmt.Sprintf("a message %s takes %d bytes in binary form, %s",
-			md.FullName(), d.Largest, d.LargestAt))...)
+		out = append(out, at(l.schema, schema.DataSize, md,
+			fmt.Sprintf("a message %s takes %d bytes in binary form, %s",
+				md.FullName(), d.Largest, d.LargestAt))...)
 	}
 	return out
 }

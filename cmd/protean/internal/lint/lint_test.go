@@ -43,7 +43,8 @@ func load(t *testing.T, name string, data []byte) *suite.Suite {
 			t.Fatal(err)
 		}
 	}
-	s, err := suite.Load(suite.Source{Protos: []string{filepath.Join(dir, "event.proto")}, Data: []string{filepath.Join(dir, name)}})
+	s, err := suite.Load(suite.Source{Protos: []string{filepath.Join(dir, "event.proto")},
+		Data: []string{filepath.Join(dir, name)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +124,8 @@ func TestFields(t *testing.T) {
 	if f.Keys != 2*4+2*6 || f.Repeated != 4+6 {
 		t.Errorf("keys %d, repeated %d", f.Keys, f.Repeated)
 	}
-	if f := data.Fields[1]; f.Name != "acme.Event.labels" || f.Type != "google.protobuf.Value" || f.Values != 1 || f.Keys != 0 ||
+	if f := data.Fields[1]; f.Name != "acme.Event.labels" || f.Type != "google.protobuf.Value" || f.Values != 1 ||
+		f.Keys != 0 ||
 		f.Bytes != 1+1+3+2+2 {
 		t.Errorf("%+v", f)
 	}
@@ -134,7 +136,8 @@ func TestFields(t *testing.T) {
 	}
 	data.Clock(30 * time.Millisecond)
 	for _, f := range data.Fields {
-		if x := f.Times; !x.Known() || x.Problem != "" || x.Unmarshal.Median <= 0 || x.Marshal.Median <= 0 || x.Parse.Median <= 0 {
+		if x := f.Times; !x.Known() || x.Problem != "" || x.Unmarshal.Median <= 0 || x.Marshal.Median <= 0 ||
+			x.Parse.Median <= 0 {
 			t.Errorf("%s: %+v", f.Name, x)
 		}
 	}
@@ -143,15 +146,17 @@ func TestFields(t *testing.T) {
 // What JSON cannot express, and what others refuse, comes in binary form.
 func TestBinary(t *testing.T) {
 	nan := structpb.NewNumberValue(math.NaN())
-	odd := &structpb.Struct{Fields: map[string]*structpb.Value{"a": nan, "b": {}, "c": structpb.NewListValue(&structpb.ListValue{
-		Values: []*structpb.Value{structpb.NewNumberValue(math.Inf(-1))}})}}
+	odd := &structpb.Struct{Fields: map[string]*structpb.Value{"a": nan, "b": {},
+		"c": structpb.NewListValue(&structpb.ListValue{
+			Values: []*structpb.Value{structpb.NewNumberValue(math.Inf(-1))}})}}
 	body, err := proto.Marshal(odd)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := load(t, "a.binpb", protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), body))
 	_, got := Look(s, s.Payloads[0])
-	expect(t, found(got), "PROTEAN_DATA_NOT_FINITE 6: field acme.Event.data has 2 numbers that are not finite, the first NaN at data.a in",
+	expect(t, found(got),
+		"PROTEAN_DATA_NOT_FINITE 6: field acme.Event.data has 2 numbers that are not finite, the first NaN at data.a in",
 		"PROTEAN_DATA_NO_KIND 6: field acme.Event.data has 1 Value without a kind, at data.b in")
 
 	deep := []byte{}
@@ -169,7 +174,8 @@ func TestBinary(t *testing.T) {
 }
 
 func TestSize(t *testing.T) {
-	for size, want := range map[int][]string{schema.SizeLimit: nil, schema.SizeLimit + 1: {"PROTEAN_DATA_SIZE 5: a message acme.Event takes 4194305 bytes"}} {
+	for size, want := range map[int][]string{schema.SizeLimit: nil,
+		schema.SizeLimit + 1: {"PROTEAN_DATA_SIZE 5: a message acme.Event takes 4194305 bytes"}} {
 		text := strings.Repeat("x", size-23)
 		s := load(t, "a.json", []byte(`{"data":{"k":"`+text+`"}}`))
 		if got := len(s.Payloads[0].Samples[0].Wire); got != size {

@@ -129,6 +129,7 @@ func (c *clock) run(total time.Duration) (Times, error) {
 			samples[i] = append(samples[i], float64(time.Since(begun).Nanoseconds())/float64(often[i]*len(c.bodies)))
 		}
 	}
-	return Times{Unmarshal: stats.Median(samples[0]), Marshal: stats.Median(samples[1]), Parse: stats.Median(samples[2]),
+	return Times{Unmarshal: stats.Median(samples[0]), Marshal: stats.Median(samples[1]),
+		Parse:  stats.Median(samples[2]),
 		Rounds: len(samples[0])}, nil
 }

@@ -84,7 +84,7 @@ func (l *look) value(fd protoreflect.FieldDescriptor, num protowire.Number, kind
 		l.scalar(fd, kind, value, in)
 		return
 	}
-	body := value
+	var body []byte
 	switch kind {
 	case protowire.BytesType:
 		body, _ = protowire.ConsumeBytes(value)

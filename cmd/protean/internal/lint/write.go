@@ -160,8 +160,9 @@ func (r *Result) findings() report.Section {
 // facts are what there is to know of the samples as a whole.
 func (d *Data) facts() []string {
 	out := []string{
-		fmt.Sprintf("%s of %s, %s bytes in binary form; the largest has %s, %.2g %% of the 4 MiB that gRPC receives by "+
-			"default, %s",
+		fmt.Sprintf(
+			"%s of %s, %s bytes in binary form; the largest has %s, %.2g %% of the 4 MiB that gRPC receives by "+
+				"default, %s",
 			plural(d.Samples, "sample"), d.Message, report.Exact(float64(d.Bytes)), report.Exact(float64(d.Largest)),
 			100*float64(d.Largest)/schema.SizeLimit, d.LargestAt),
 		fmt.Sprintf("messages are nested %d levels deep at most, of the %d that readers in other languages take%s",
@@ -172,8 +173,9 @@ func (d *Data) facts() []string {
 		if i.Count == 1 {
 			verb = "is"
 		}
-		out = append(out, fmt.Sprintf("%s of %s %s beyond 2^53, exact in Protobuf and as strings in ProtoJSON, not in a "+
-			"Value or as numbers in JavaScript: %s", plural(i.Count, "value"), i.Field, verb, i.First))
+		out = append(out,
+			fmt.Sprintf("%s of %s %s beyond 2^53, exact in Protobuf and as strings in ProtoJSON, not in a "+
+				"Value or as numbers in JavaScript: %s", plural(i.Count, "value"), i.Field, verb, i.First))
 	}
 	return out
 }
@@ -202,7 +204,8 @@ func (d *Data) fields(f report.Format) report.Section {
 		if f == report.Table { // the package is in every line otherwise
 			name = short(name)
 		}
-		row := []report.Cell{{Text: name}, {Text: report.Exact(float64(x.Values))}, {Text: report.Exact(float64(x.Bytes))},
+		row := []report.Cell{{Text: name}, {Text: report.Exact(float64(x.Values))},
+			{Text: report.Exact(float64(x.Bytes))},
 			{Text: percent(x.Bytes, d.Bytes)}, {Text: percent(x.Keys, x.Bytes)}, {Text: percent(x.Repeated, x.Bytes)}}
 		if t := x.Times; t.Known() {
 			timed = t.Rounds
@@ -218,10 +221,13 @@ func (d *Data) fields(f report.Format) report.Section {
 		s.Rows = append(s.Rows, row)
 	}
 	if timed > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("times are of one value on the average, measured on these samples in this "+
-			"run: medians of %d rounds. Unmarshal and marshal are the official Go library's, to and from structpb's "+
-			"messages; as bytes: value.Parse of the same bytes, and its part of unmarshal. protean bench measures other "+
-			"ways, verified", timed))
+		s.Notes = append(s.Notes,
+			fmt.Sprintf("times are of one value on the average, measured on these samples in this "+
+				"run: medians of %d rounds. Unmarshal and marshal are the official Go library's, to and from "+
+				"structpb's "+
+				"messages; as bytes: value.Parse of the same bytes, and its part of unmarshal. protean bench measures "+
+				"other "+
+				"ways, verified", timed))
 	}
 	return s
 }
@@ -295,8 +301,9 @@ type (
 func writeJSON(w io.Writer, r *Result) error {
 	out := file{Findings: []findingFile{}}
 	for _, f := range r.Findings {
-		x := findingFile{Rule: f.Rule, File: f.File, Line: f.Line, Column: f.Column, Subject: f.Subject, Message: f.What,
-			Cost: f.Cost, WayOut: f.WayOut}
+		x := findingFile{Rule: f.Rule, File: f.File, Line: f.Line, Column: f.Column, Subject: f.Subject,
+			Message: f.What,
+			Cost:    f.Cost, WayOut: f.WayOut}
 		if f.Share >= 0 {
 			x.Share = &f.Share
 		}

@@ -123,7 +123,8 @@ func (s *search) part(
 		return nil
 	}
 	if fd.Message() != nil {
-		found := s.message(n, v.Message(), func(x protoreflect.Message) *dynamicpb.Message { return wrap(inner(x)) }, at)
+		found := s.message(n, v.Message(), func(x protoreflect.Message) *dynamicpb.Message { return wrap(inner(x)) },
+			at)
 		if len(found) > 0 {
 			return found
 		}

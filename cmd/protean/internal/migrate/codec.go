@@ -121,7 +121,8 @@ func errorText(err error) string {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
 	}), " ")
 	text = strings.TrimPrefix(text, "proto: ")
-	if _, rest, ok := strings.Cut(text, "): "); ok && strings.HasPrefix(strings.TrimPrefix(text, "syntax error "), "(line ") {
+	if _, rest, ok := strings.Cut(text, "): "); ok &&
+		strings.HasPrefix(strings.TrimPrefix(text, "syntax error "), "(line ") {
 		text = rest
 	}
 	return text

@@ -95,7 +95,8 @@ func (c *comparison) anys(a, b protoreflect.Message, at *place) Class {
 		step := ".(" + string(from.Descriptor().FullName()) + ")"
 		return c.messages(from, to, &place{parent: at, step: step, named: true})
 	case from != nil && to == nil:
-		class, why = Error, "the reader's schema has no type "+string(from.Descriptor().FullName())+", so it cannot be unpacked"
+		class, why = Error,
+			"the reader's schema has no type "+string(from.Descriptor().FullName())+", so it cannot be unpacked"
 	case string(raw) != string(got):
 		class = Altered
 	}

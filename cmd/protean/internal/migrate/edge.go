@@ -140,7 +140,8 @@ func (e *edges) fill(n *pair, m protoreflect.Message, depth int) {
 		e.fillField(n, m, fields.Get(i), depth)
 	}
 	for _, xd := range e.graph.from.Schema.Extensions(m.Descriptor()) {
-		if et, err := e.graph.from.Schema.Types().FindExtensionByNumber(m.Descriptor().FullName(), xd.Number()); err == nil {
+		if et, err := e.graph.from.Schema.Types().
+			FindExtensionByNumber(m.Descriptor().FullName(), xd.Number()); err == nil {
 			e.fillField(n, m, et.TypeDescriptor(), depth)
 		}
 	}

@@ -29,7 +29,8 @@ func (e *edges) values(fd, facing protoreflect.FieldDescriptor) []maker {
 	case protoreflect.Int32Kind, protoreflect.Sint32Kind, protoreflect.Sfixed32Kind:
 		return of(protoreflect.ValueOfInt32, 3, 0, 1, 2, -1, 1<<16+5, math.MaxInt32, math.MinInt32)
 	case protoreflect.Int64Kind, protoreflect.Sint64Kind, protoreflect.Sfixed64Kind:
-		return of(protoreflect.ValueOfInt64, 3, 0, 1, 2, -1, 1<<31, 1<<32+5, 1<<53+1, -1<<53-1, math.MaxInt64, math.MinInt64)
+		return of(protoreflect.ValueOfInt64, 3, 0, 1, 2, -1, 1<<31, 1<<32+5, 1<<53+1, -1<<53-1, math.MaxInt64,
+			math.MinInt64)
 	case protoreflect.Uint32Kind, protoreflect.Fixed32Kind:
 		return of(protoreflect.ValueOfUint32, 3, 0, 1, 2, 1<<31, math.MaxUint32)
 	case protoreflect.Uint64Kind, protoreflect.Fixed64Kind:

@@ -134,7 +134,8 @@ func (r *recorder) record(at *place, o outcome) {
 		f = r.tally.all[k]
 	}
 	if f == nil {
-		f = &Finding{Path: k.path, Direction: k.dir, Wire: k.wire, Class: k.class, Changed: changed, field: at.innermost()}
+		f = &Finding{Path: k.path, Direction: k.dir, Wire: k.wire, Class: k.class, Changed: changed,
+			field: at.innermost()}
 		r.tally.all[k] = f
 		r.tally.order = append(r.tally.order, f)
 	}

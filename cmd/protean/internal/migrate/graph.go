@@ -51,7 +51,8 @@ type link struct {
 }
 
 func newGraph(from, to *Side, w Wire, d Direction) *graph {
-	g := &graph{from: from, to: to, wire: w, dir: d, pairs: map[pairKey]*pair{}, changed: map[protoreflect.FullName]bool{}}
+	g := &graph{from: from, to: to, wire: w, dir: d, pairs: map[pairKey]*pair{},
+		changed: map[protoreflect.FullName]bool{}}
 	g.root = g.pair(from.Message, to.Message, nil, nil)
 	for i := 0; i < len(g.order); i++ { // which grows meanwhile
 		g.link(g.order[i])
@@ -247,7 +248,8 @@ func fieldDiffers(a, b protoreflect.FieldDescriptor, w Wire) bool {
 		return enumDiffers(a.Enum(), b.Enum())
 	}
 	if a.Message() != nil {
-		return a.Message().FullName() != b.Message().FullName() && (hasJSONForm(a.Message()) || hasJSONForm(b.Message()))
+		return a.Message().FullName() != b.Message().FullName() &&
+			(hasJSONForm(a.Message()) || hasJSONForm(b.Message()))
 	}
 	return false
 }

@@ -59,7 +59,8 @@ func TestHostile(t *testing.T) {
 			if grown := int64(after.HeapInuse) - int64(before.HeapInuse); grown > 512<<20 {
 				t.Errorf("%d MiB more in use", grown>>20)
 			}
-			t.Logf("%v, %d documents, %d findings, %d untried", time.Since(start).Round(time.Millisecond), r.Compared, len(r.Findings), r.Untried)
+			t.Logf("%v, %d documents, %d findings, %d untried", time.Since(start).Round(time.Millisecond), r.Compared,
+				len(r.Findings), r.Untried)
 		})
 	}
 }

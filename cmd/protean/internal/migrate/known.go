@@ -20,10 +20,12 @@ var elsewhere = []struct {
 	why   string
 	text  string
 }{
-	{JSON, Error, "unknown field", "lenient readers skip the name, so the value is lost silently: grpc-gateway's default, " +
-		"Java's ignoringUnknownFields, Python's ignore_unknown_fields, protobuf.js"},
+	{JSON, Error, "unknown field",
+		"lenient readers skip the name, so the value is lost silently: grpc-gateway's default, " +
+			"Java's ignoringUnknownFields, Python's ignore_unknown_fields, protobuf.js"},
 	{JSON, Same, addedJSON, "readers of Java, C++ and Python refuse the name too, unless told to skip unknown fields"},
-	{JSON, Error, "for enum", "readers that skip unknown fields may skip an unknown name of an enum too, and read the default"},
+	{JSON, Error, "for enum",
+		"readers that skip unknown fields may skip an unknown name of an enum too, and read the default"},
 	{Binary, Error, "invalid UTF-8", "C++, Java and Python refuse it in proto3, as Go does"},
 	{Binary, Form, keptClosed, "C++ and Java put it among the unknown fields of a closed enum and read the default"},
 	{Binary, Form, keptOpen, "Java shows UNRECOGNIZED"},

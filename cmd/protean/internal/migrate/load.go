@@ -190,7 +190,8 @@ func (r *dataReader) either(before, after *Side, file string) (a, b []Sample, er
 // was meant for.
 func further(a, b error) error {
 	var x, y *usererr.InputError
-	if errors.As(a, &x) && errors.As(b, &y) && cmp.Or(cmp.Compare(y.Line, x.Line), cmp.Compare(y.Column, x.Column)) > 0 {
+	if errors.As(a, &x) && errors.As(b, &y) &&
+		cmp.Or(cmp.Compare(y.Line, x.Line), cmp.Compare(y.Column, x.Column)) > 0 {
 		return b
 	}
 	return a

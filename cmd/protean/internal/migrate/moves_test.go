@@ -97,7 +97,8 @@ func (m *move) prove(t testing.TB, o Options) *Result {
 	t.Helper()
 	before, after := side(t, m.Old, m.Message), side(t, m.New, m.Message)
 	o.BytesHoldMessages = m.Bytes == "message"
-	r, err := Prove(t.Context(), before, after, Samples{Old: samples(t, before, m.Data), New: samples(t, after, m.NewData)}, o)
+	r, err := Prove(t.Context(), before, after,
+		Samples{Old: samples(t, before, m.Data), New: samples(t, after, m.NewData)}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +137,8 @@ func TestMoves(t *testing.T) {
 
 func logFindings(t *testing.T, r *Result) {
 	for _, f := range r.Findings {
-		t.Logf("%-12s %-10s %-6s %-7s %d/%d %s: %s → %s (%s)", f.Path, f.Direction, f.Wire, f.Class, f.Samples, f.Own, f.At, f.Wrote, f.Read, f.Why)
+		t.Logf("%-12s %-10s %-6s %-7s %d/%d %s: %s → %s (%s)", f.Path, f.Direction, f.Wire, f.Class, f.Samples, f.Own,
+			f.At, f.Wrote, f.Read, f.Why)
 	}
 }
 

@@ -67,7 +67,8 @@ func renderPage(moves []move) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, pageHead, len(moves))
 	for _, m := range moves {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", m.Move, m.cell(0), m.cell(1), m.cell(2), m.cell(3), m.Buf[0], m.Buf[1])
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", m.Move, m.cell(0), m.cell(1), m.cell(2), m.cell(3),
+			m.Buf[0], m.Buf[1])
 	}
 	list := func(title string, has func(*move) bool) {
 		fmt.Fprintf(&b, "\n## %s\n\n", title)
@@ -77,10 +78,14 @@ func renderPage(moves []move) string {
 			}
 		}
 	}
-	list("Passed by WIRE, and not safe in binary form", func(m *move) bool { return m.Buf[0] == "ok" && m.harm(Binary) })
-	list("Passed by WIRE_JSON, and not safe in both forms", func(m *move) bool { return m.Buf[1] == "ok" && (m.harm(Binary) || m.harm(JSON)) })
-	list("Flagged by WIRE, and safe in binary form", func(m *move) bool { return m.Buf[0] == "flagged" && !m.harm(Binary) })
-	list("Flagged by WIRE_JSON, and safe in both forms", func(m *move) bool { return m.Buf[1] == "flagged" && !m.harm(Binary) && !m.harm(JSON) })
+	list("Passed by WIRE, and not safe in binary form",
+		func(m *move) bool { return m.Buf[0] == "ok" && m.harm(Binary) })
+	list("Passed by WIRE_JSON, and not safe in both forms",
+		func(m *move) bool { return m.Buf[1] == "ok" && (m.harm(Binary) || m.harm(JSON)) })
+	list("Flagged by WIRE, and safe in binary form",
+		func(m *move) bool { return m.Buf[0] == "flagged" && !m.harm(Binary) })
+	list("Flagged by WIRE_JSON, and safe in both forms",
+		func(m *move) bool { return m.Buf[1] == "flagged" && !m.harm(Binary) && !m.harm(JSON) })
 	return b.String()
 }
 
@@ -122,7 +127,8 @@ func TestPageLists(t *testing.T) {
 			counts["flagged and safe"]++
 		}
 	}
-	for name, least := range map[string]int{"reference": 17, "own": 20, "passed and harmful": 5, "flagged and safe": 3} {
+	for name, least := range map[string]int{"reference": 17, "own": 20, "passed and harmful": 5,
+		"flagged and safe": 3} {
 		if counts[name] < least {
 			t.Errorf("%d moves are %s, want %d at least", counts[name], name, least)
 		}

@@ -196,7 +196,8 @@ func (p *planner) byOrder() {
 			Title: fmt.Sprintf("the same change, %ss first", first),
 			Steps: []string{
 				fmt.Sprintf("give every %s the new schema", first),
-				fmt.Sprintf("only then give it to the first %s: what goes %s does no harm, what goes the other way does",
+				fmt.Sprintf(
+					"only then give it to the first %s: what goes %s does no harm, what goes the other way does",
 					then, d.Text()),
 			},
 			Proof: fmt.Sprintf("%s, %s: nothing is lost, altered or refused", tried, d.Text()),

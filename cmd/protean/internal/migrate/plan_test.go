@@ -8,7 +8,8 @@ import (
 
 // Each way out is offered for the moves that it is for, and for no others.
 func TestPlans(t *testing.T) {
-	const beside, oneof, bytes, pairs, text, readers, writers, name = "new fields beside", "a oneof of", "bytes of the same number",
+	const beside, oneof, bytes, pairs, text, readers, writers, name = "new fields beside", "a oneof of",
+		"bytes of the same number",
 		"repeated KeyValue", "the old schema, with JSON text", "the same change, readers first", "the same change, writers first",
 		"the new name in the schema"
 	for _, tt := range []struct {
@@ -96,7 +97,8 @@ func TestPlanSchema(t *testing.T) {
 	if got, want := strings.Join(plans[1].Schema, " "), "int64 n = 1; int32 n_v2 = 2;"; got != want {
 		t.Errorf("beside: %s, want %s", got, want)
 	}
-	if got, want := strings.Join(plans[2].Schema, " "), "oneof n_kind {   int64 n = 1;   int32 n_v2 = 2; }"; got != want {
+	if got, want := strings.Join(plans[2].Schema, " "),
+		"oneof n_kind {   int64 n = 1;   int32 n_v2 = 2; }"; got != want {
 		t.Errorf("oneof: %s, want %s", got, want)
 	}
 }

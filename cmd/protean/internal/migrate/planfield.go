@@ -33,7 +33,8 @@ func (p *planner) beside() error {
 	}
 	if len(pairs) > 0 {
 		plan.Steps = append(plan.Steps,
-			"give readers the new schema; they take the new field where it is set, and else the old one: "+strings.Join(pairs, ", "),
+			"give readers the new schema; they take the new field where it is set, and else the old one: "+
+				strings.Join(pairs, ", "),
 			"then writers set both, the old field as before: old readers go on reading it")
 	}
 	plan.Steps = append(plan.Steps,
@@ -264,8 +265,9 @@ func addPairs(m *messageProto, name string) {
 		Name:  proto.String("Pairs"),
 		Field: []*fieldProto{field("fields", 1, many, message, name+".KeyValue")},
 		NestedType: []*messageProto{{
-			Name:  proto.String("KeyValue"),
-			Field: []*fieldProto{field("key", 1, one, text, ""), field("value", 2, one, message, ".google.protobuf.Value")},
+			Name: proto.String("KeyValue"),
+			Field: []*fieldProto{field("key", 1, one, text, ""),
+				field("value", 2, one, message, ".google.protobuf.Value")},
 		}},
 	})
 }
@@ -294,7 +296,8 @@ func (p *planner) text() error {
 		plan.Schema = append(plan.Schema, declareField(x.before))
 	}
 	if tried > 0 {
-		plan.Proof = fmt.Sprintf("%d values written as text, read as a Value and parsed again, in every form: the same", tried)
+		plan.Proof = fmt.Sprintf("%d values written as text, read as a Value and parsed again, in every form: the same",
+			tried)
 	}
 	p.add(plan)
 	return nil

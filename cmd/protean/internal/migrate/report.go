@@ -181,13 +181,15 @@ func (r *Report) notes() []string {
 		out = append(out, plural(same, "other path")+": same")
 	}
 	if r.addsInJSON() {
-		out = append(out, "new fields in JSON: a strict reader, such as Go's protojson without DiscardUnknown, refuses their names "+
-			"until it has the new schema; that counts as no harm here")
+		out = append(out,
+			"new fields in JSON: a strict reader, such as Go's protojson without DiscardUnknown, refuses their names "+
+				"until it has the new schema; that counts as no harm here")
 	}
 	for _, w := range []Wire{Binary, JSON} {
 		if n := r.Unwritable[w]; n > 0 {
-			out = append(out, fmt.Sprintf("%d samples cannot be written and read in %s by their own side, and were not tried in it",
-				n, w))
+			out = append(out,
+				fmt.Sprintf("%d samples cannot be written and read in %s by their own side, and were not tried in it",
+					n, w))
 		}
 	}
 	if r.Untried > 0 {
@@ -223,7 +225,8 @@ func (r *Report) page() *report.Page {
 		p.Head = r.notes()
 	}
 	if len(r.Plans) > 0 {
-		s := report.Section{Title: "What is safe instead", Columns: columns("Way", "Schema", "Steps, in order", "Proven")}
+		s := report.Section{Title: "What is safe instead",
+			Columns: columns("Way", "Schema", "Steps, in order", "Proven")}
 		for _, plan := range r.Plans {
 			var steps []string
 			for i, step := range plan.Steps {
@@ -302,7 +305,8 @@ type (
 )
 
 func (r *Report) writeJSON(w io.Writer) error {
-	file := reportFile{Old: r.Old, New: r.New, Rollout: r.Order.String(), Safe: !r.Failed(), Worst: r.Worst(r.Order).String(),
+	file := reportFile{Old: r.Old, New: r.New, Rollout: r.Order.String(), Safe: !r.Failed(),
+		Worst:   r.Worst(r.Order).String(),
 		Verdict: r.verdict(), Samples: map[string]int{"old": r.Samples[0], "new": r.Samples[1]},
 		Readers:  readersFile{[]string{readers, "package dynamic of Protean"}, r.Compared, r.Disagreements},
 		Findings: []findingFile{}, Instead: []planFile{}, Notes: r.notes()}
@@ -310,8 +314,9 @@ func (r *Report) writeJSON(w io.Writer) error {
 		file.Wires = append(file.Wires, wire.String())
 	}
 	for _, f := range r.Findings {
-		file.Findings = append(file.Findings, findingFile{f.Path, f.Direction.String(), f.Wire.String(), f.Class.String(),
-			r.Order.Has(f.Direction), f.Changed, f.Samples, f.Own, f.Source, f.At, f.Wrote, f.Read, f.Why, f.Known})
+		file.Findings = append(file.Findings,
+			findingFile{f.Path, f.Direction.String(), f.Wire.String(), f.Class.String(),
+				r.Order.Has(f.Direction), f.Changed, f.Samples, f.Own, f.Source, f.At, f.Wrote, f.Read, f.Why, f.Known})
 	}
 	for _, plan := range r.Plans {
 		schema := append([]string{}, plan.Schema...)

@@ -26,7 +26,8 @@ func TestShapes(t *testing.T) {
 	}
 	for name, samples := range map[string]int{"google.protobuf.Struct": 2, "google.protobuf.Any": 1} {
 		s := must(Load(Source{
-			DescriptorSet: filepath.Join(dir, name+".binpb"), Message: name, Data: []string{filepath.Join(dir, name+".jsonl")},
+			DescriptorSet: filepath.Join(dir, name+".binpb"), Message: name,
+			Data: []string{filepath.Join(dir, name+".jsonl")},
 		}))(t)
 		if got := len(s.Payloads[0].Samples); got != samples || s.Payloads[0].Name != name {
 			t.Errorf("%s: %d samples of %s, want %d", name, got, s.Payloads[0].Name, samples)
