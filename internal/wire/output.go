@@ -21,7 +21,7 @@ type Output struct {
 	*OutputState
 }
 
-// A OutputState is what an Output has besides, on the heap in part. It is apart so that the compiler sees that Buf may
+// An OutputState is what an Output has besides, on the heap in part. It is apart so that the compiler sees that Buf may
 // be on the stack: no pointer that is in an Output itself is stored behind another pointer, but those that come from a
 // Store.
 type OutputState struct {
