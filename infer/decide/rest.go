@@ -27,7 +27,8 @@ func restOf(root *profile.Node, o Options, pins *pin) (*rest, *profile.Node, err
 		return nil, root, err
 	}
 	if !onlyObjects(root) || root.Wild != nil {
-		return nil, nil, fmt.Errorf("--rest %s: documents must be objects, with no more keys than are told apart", o.Rest)
+		return nil, nil, fmt.Errorf(
+			"--rest %s: documents must be objects, with no more keys than are told apart", o.Rest)
 	}
 	var locked map[string]*lock.Field
 	if o.Lock != nil {
