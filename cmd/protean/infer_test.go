@@ -146,9 +146,12 @@ func TestInferRest(t *testing.T) {
 		fmt.Fprintf(&b, "{\"id\":%d%s}\n", i+1, extra)
 	}
 	writeFile(t, "a.jsonl", b.String())
-	mustProtean(t, flags([]string{"infer", "--rest", "long_tail", "--hint", "$.asked=int32", "--data", "a.jsonl"}, inferSchema...)...)
+	args := []string{"infer", "--rest", "long_tail", "--hint", "$.asked=int32", "--data", "a.jsonl"}
+	mustProtean(t, flags(args, inferSchema...)...)
 	text := readFile(t, "event.proto")
-	for _, want := range []string{"optional int32 asked = ", "optional uint64 big = ", "google.protobuf.Struct long_tail = ", "So far 2 keys"} {
+	for _, want := range []string{
+		"optional int32 asked = ", "optional uint64 big = ", "google.protobuf.Struct long_tail = ", "So far 2 keys",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -196,12 +199,17 @@ func TestInferBench(t *testing.T) {
 	for i := range 1000 {
 		fmt.Fprintf(&b, "{\"state\":\"%s\",\"id\":%d,\"k%d\":null}\n", []string{"on", "off"}[i%2], i+1, i)
 	}
-	args := flags([]string{"infer", "--rest", "rest", "--hint", "$.state=enum", "--bench", "--bench-time", "0", "--data", "-"}, inferSchema...)
+	args := flags([]string{
+		"infer", "--rest", "rest", "--hint", "$.state=enum", "--bench", "--bench-time", "0", "--data", "-",
+	}, inferSchema...)
 	o := protean(t, strings.NewReader(b.String()), args...)
 	if o.code != exitOK {
 		t.Fatalf("exit code %d\n%s%s", o.code, o.stdout, o.stderr)
 	}
-	for _, want := range []string{"1000 same value", "acme.v1.Event · documents · size", "Concrete (protean)", "Map (JSON)", "google.protobuf.Value (proto)"} {
+	for _, want := range []string{
+		"1000 same value", "acme.v1.Event · documents · size", "Concrete (protean)", "Map (JSON)",
+		"google.protobuf.Value (proto)",
+	} {
 		if !strings.Contains(o.stdout, want) {
 			t.Errorf("no %q in\n%s", want, o.stdout)
 		}
