@@ -146,8 +146,8 @@ func TestInferRest(t *testing.T) {
 		fmt.Fprintf(&b, "{\"id\":%d%s}\n", i+1, extra)
 	}
 	writeFile(t, "a.jsonl", b.String())
-	args := []string{"infer", "--rest", "long_tail", "--hint", "$.asked=int32", "--data", "a.jsonl"}
-	mustProtean(t, flags(args, inferSchema...)...)
+	first := []string{"infer", "--rest", "long_tail", "--hint", "$.asked=int32", "--data", "a.jsonl"}
+	mustProtean(t, flags(first, inferSchema...)...)
 	text := readFile(t, "event.proto")
 	for _, want := range []string{
 		"optional int32 asked = ", "optional uint64 big = ", "google.protobuf.Struct long_tail = ", "So far 2 keys",
