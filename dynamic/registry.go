@@ -53,7 +53,7 @@ func (t *Types) FindMessageByName(name protoreflect.FullName) (protoreflect.Mess
 	return NewMessageType(md), nil
 }
 
-// FindMessageByURL works like FindMessageByName for what follows the last slash of the URL.
+// FindMessageByURL returns the message type whose name follows the last slash of the URL.
 func (t *Types) FindMessageByURL(url string) (protoreflect.MessageType, error) {
 	return t.FindMessageByName(protoreflect.FullName(url[strings.LastIndexByte(url, '/')+1:]))
 }

@@ -53,7 +53,7 @@ func eachMessage(m protoreflect.Message, f func(protoreflect.Message) bool) bool
 	return ok
 }
 
-// eachIn works like eachMessage for the value of one field.
+// eachIn visits the messages in the value of one field.
 func eachIn(fd protoreflect.FieldDescriptor, v protoreflect.Value, f func(protoreflect.Message) bool) bool {
 	ok := true
 	switch {

@@ -128,7 +128,7 @@ func relative(v goja.Value, n int) int {
 	return int(min(max(i, 0), int64(n)))
 }
 
-// limit works like relative for the end of a part, which is the end of all if there is none.
+// limit returns the end of a part that an argument gives, as relative does; the end of all if there is none.
 func limit(v goja.Value, n int) int {
 	if goja.IsUndefined(v) {
 		return n

@@ -80,7 +80,7 @@ func (o UnmarshalOptions) Unmarshal(b []byte, m Message) error {
 	return err
 }
 
-// unmarshal works like Unmarshal for a message that is not left to the official library. If the error
+// unmarshal reads a message that is not left to the official library. If the error
 // is nil, complete says whether no required field is missing for certain.
 func (o UnmarshalOptions) unmarshal(
 	b []byte, m Message, l *layout.Layout, p layout.Address,

@@ -36,12 +36,14 @@ import (
 // is allocated if dst has room, else only the result is. dst and wire must not overlap.
 func AppendCanonical(dst, wire []byte) ([]byte, error) { return canonical(dst, wire, index.Value) }
 
-// AppendCanonicalStruct works like [AppendCanonical] for a google.protobuf.Struct.
+// AppendCanonicalStruct appends the canonical JSON text of a google.protobuf.Struct, with the rules of
+// [AppendCanonical].
 func AppendCanonicalStruct(dst, wire []byte) ([]byte, error) {
 	return canonical(dst, wire, index.Struct)
 }
 
-// AppendCanonicalList works like [AppendCanonical] for a google.protobuf.ListValue.
+// AppendCanonicalList appends the canonical JSON text of a google.protobuf.ListValue, with the rules of
+// [AppendCanonical].
 func AppendCanonicalList(dst, wire []byte) ([]byte, error) { return canonical(dst, wire, index.List) }
 
 // AppendCanonical appends the [AppendCanonical] form of d, a google.protobuf.Value, to dst;

@@ -114,12 +114,12 @@ func Check(wire []byte, limits Limits) ([]Issue, error) {
 	return check(wire, limits, index.Value)
 }
 
-// CheckStruct works like [Check] for a google.protobuf.Struct.
+// CheckStruct reports what peers may find wrong with a google.protobuf.Struct, with the rules of [Check].
 func CheckStruct(wire []byte, limits Limits) ([]Issue, error) {
 	return check(wire, limits, index.Struct)
 }
 
-// CheckList works like [Check] for a google.protobuf.ListValue.
+// CheckList reports what peers may find wrong with a google.protobuf.ListValue, with the rules of [Check].
 func CheckList(wire []byte, limits Limits) ([]Issue, error) {
 	return check(wire, limits, index.List)
 }
@@ -310,7 +310,7 @@ func isKind(tag byte) bool {
 	return false
 }
 
-// replacedContent works like content for what a later field replaces.
+// replacedContent checks content that a later field replaces.
 func (c *checker) replacedContent(f checkField, inside []checkSpan, depth int) error {
 	before := c.replaced
 	c.replaced = true

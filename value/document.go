@@ -73,10 +73,10 @@ type ParseOptions struct {
 // Doc does not alias b. The error is an [*Error] with the offset and the path.
 func Parse(b []byte) (Doc, error) { return ParseOptions{}.Parse(b) }
 
-// ParseStruct works like [Parse] for a google.protobuf.Struct. The Doc is of kind [Object].
+// ParseStruct validates and indexes a google.protobuf.Struct, with the rules of [Parse]. The Doc is of kind [Object].
 func ParseStruct(b []byte) (Doc, error) { return ParseOptions{}.ParseStruct(b) }
 
-// ParseList works like [Parse] for a google.protobuf.ListValue. The Doc is of kind [List].
+// ParseList validates and indexes a google.protobuf.ListValue, with the rules of [Parse]. The Doc is of kind [List].
 func ParseList(b []byte) (Doc, error) { return ParseOptions{}.ParseList(b) }
 
 // Parse is the function [Parse] with options.

@@ -41,12 +41,13 @@ func Set(wire []byte, v any, path ...any) ([]byte, error) {
 	return set(nil, wire, index.Value, v, path)
 }
 
-// SetStruct works like [Set] for a google.protobuf.Struct, in which the first step is a key.
+// SetStruct changes one value in a google.protobuf.Struct, with the rules of [Set], in which the first step is a key.
 func SetStruct(wire []byte, v any, path ...any) ([]byte, error) {
 	return set(nil, wire, index.Struct, v, path)
 }
 
-// SetList works like [Set] for a google.protobuf.ListValue, in which the first step is an index.
+// SetList changes one value in a google.protobuf.ListValue, with the rules of [Set], in which the first step is
+// an index.
 func SetList(wire []byte, v any, path ...any) ([]byte, error) {
 	return set(nil, wire, index.List, v, path)
 }
@@ -69,12 +70,14 @@ func Delete(wire []byte, path ...any) ([]byte, error) {
 	return remove(nil, wire, index.Value, path)
 }
 
-// DeleteStruct works like [Delete] for a google.protobuf.Struct, in which the first step is a key.
+// DeleteStruct removes one value from a google.protobuf.Struct, with the rules of [Delete], in which the first
+// step is a key.
 func DeleteStruct(wire []byte, path ...any) ([]byte, error) {
 	return remove(nil, wire, index.Struct, path)
 }
 
-// DeleteList works like [Delete] for a google.protobuf.ListValue, in which the first step is an
+// DeleteList removes one value from a google.protobuf.ListValue, with the rules of [Delete], in which the first
+// step is an
 // index.
 func DeleteList(wire []byte, path ...any) ([]byte, error) {
 	return remove(nil, wire, index.List, path)

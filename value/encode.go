@@ -83,7 +83,7 @@ func (e *encoder) value(v any, depth, at int) int {
 	return e.rare(v, depth, at)
 }
 
-// rare works like value for the types that data from JSON does not have.
+// rare handles the types that data from JSON does not have.
 func (e *encoder) rare(v any, depth, at int) int {
 	switch v := v.(type) {
 	case int:

@@ -289,7 +289,7 @@ func (r *jsonReader) setLength(at, length int) {
 	r.widen(at, length)
 }
 
-// setEntry works like setLength for the entry that is being read, whose key may move.
+// setEntry sets the length of the entry that is being read, whose key may move.
 func (r *jsonReader) setEntry(length int) {
 	if length < 0x80 {
 		r.out[r.entry] = byte(length)

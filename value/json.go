@@ -35,12 +35,12 @@ type JSONOptions struct {
 // Nothing is allocated if dst has room, else only the result is. It does not alias wire.
 func AppendJSON(dst, wire []byte) ([]byte, error) { return JSONOptions{}.AppendJSON(dst, wire) }
 
-// AppendStructJSON works like [AppendJSON] for a google.protobuf.Struct.
+// AppendStructJSON appends the JSON text of a google.protobuf.Struct, with the rules of [AppendJSON].
 func AppendStructJSON(dst, wire []byte) ([]byte, error) {
 	return JSONOptions{}.AppendStructJSON(dst, wire)
 }
 
-// AppendListJSON works like [AppendJSON] for a google.protobuf.ListValue.
+// AppendListJSON appends the JSON text of a google.protobuf.ListValue, with the rules of [AppendJSON].
 func AppendListJSON(dst, wire []byte) ([]byte, error) {
 	return JSONOptions{}.AppendListJSON(dst, wire)
 }
@@ -57,12 +57,14 @@ func AppendListJSON(dst, wire []byte) ([]byte, error) {
 // text.
 func AppendFromJSON(dst, text []byte) ([]byte, error) { return JSONOptions{}.AppendFromJSON(dst, text) }
 
-// AppendStructFromJSON works like [AppendFromJSON] for a google.protobuf.Struct: the text is an object.
+// AppendStructFromJSON appends, from JSON text, the wire form of a google.protobuf.Struct, with the rules of
+// [AppendFromJSON]: the text is an object.
 func AppendStructFromJSON(dst, text []byte) ([]byte, error) {
 	return JSONOptions{}.AppendStructFromJSON(dst, text)
 }
 
-// AppendListFromJSON works like [AppendFromJSON] for a google.protobuf.ListValue: the text is an array.
+// AppendListFromJSON appends, from JSON text, the wire form of a google.protobuf.ListValue, with the rules of
+// [AppendFromJSON]: the text is an array.
 func AppendListFromJSON(dst, text []byte) ([]byte, error) {
 	return JSONOptions{}.AppendListFromJSON(dst, text)
 }

@@ -87,7 +87,7 @@ var seed = maphash.MakeSeed()
 
 func keyHash(key []byte) uint32 { return uint32(maphash.Bytes(seed, key)) }
 
-// addToTable works like add for an object with many keys.
+// addToTable adds a key of an object with many keys.
 func (s *keySet) addToTable(n *objectKeys, out, key []byte, count uint32) bool {
 	keys := s.keys[n.first:]
 	if n.size == 0 {

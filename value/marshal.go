@@ -70,11 +70,13 @@ type MarshalOptions struct {
 // only allocation.
 func Marshal(v any) ([]byte, error) { return MarshalOptions{}.Marshal(v) }
 
-// MarshalStruct works like [Marshal] for a google.protobuf.Struct: v must be something that
+// MarshalStruct returns the wire form of a google.protobuf.Struct, with the rules of [Marshal]: v must be
+// something that
 // becomes an object, else the error is [ErrKind].
 func MarshalStruct(v any) ([]byte, error) { return MarshalOptions{}.MarshalStruct(v) }
 
-// MarshalList works like [Marshal] for a google.protobuf.ListValue: v must be something that
+// MarshalList returns the wire form of a google.protobuf.ListValue, with the rules of [Marshal]: v must be
+// something that
 // becomes a list, else the error is [ErrKind].
 func MarshalList(v any) ([]byte, error) { return MarshalOptions{}.MarshalList(v) }
 
@@ -94,12 +96,14 @@ func (o MarshalOptions) MarshalAppend(dst []byte, v any) ([]byte, error) {
 	return o.append(dst, v, index.Value)
 }
 
-// MarshalStructAppend works like [MarshalOptions.MarshalAppend] for a google.protobuf.Struct.
+// MarshalStructAppend appends the wire form of a google.protobuf.Struct, with the rules of
+// [MarshalOptions.MarshalAppend].
 func (o MarshalOptions) MarshalStructAppend(dst []byte, v any) ([]byte, error) {
 	return o.append(dst, v, index.Struct)
 }
 
-// MarshalListAppend works like [MarshalOptions.MarshalAppend] for a google.protobuf.ListValue.
+// MarshalListAppend appends the wire form of a google.protobuf.ListValue, with the rules of
+// [MarshalOptions.MarshalAppend].
 func (o MarshalOptions) MarshalListAppend(dst []byte, v any) ([]byte, error) {
 	return o.append(dst, v, index.List)
 }

@@ -199,7 +199,7 @@ func writeBytes(e *encoder, v reflect.Value, _, at int) int {
 	return e.base64(v.Bytes(), at)
 }
 
-// elementsWriter works like list for slices and arrays that reflection must read.
+// elementsWriter returns the writer of slices and arrays that reflection must read.
 func elementsWriter(elem writer) writer {
 	return func(e *encoder, v reflect.Value, depth, at int) int {
 		if !e.mayOpen(depth, v.Len() > 0, perList) {
@@ -223,7 +223,7 @@ type mapEntry struct {
 	value reflect.Value
 }
 
-// mapWriter works like object for maps that reflection must read. The values of the entries are
+// mapWriter returns the writer of maps that reflection must read. The values of the entries are
 // copies, because methods of a pointer must not be found on them.
 func (b writerBuilder) mapWriter(t reflect.Type) writer {
 	if k := t.Key(); k.Kind() != reflect.String && !isIntegerKind(k.Kind()) && !k.Implements(textMarshaler) {

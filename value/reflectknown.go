@@ -148,7 +148,7 @@ func writeByText(e *encoder, v reflect.Value, _, at int) int {
 	return e.text(xunsafe.String(text), at)
 }
 
-// time works like writeByText for the type that has that method most often.
+// time writes a time.Time, the type that most often has a method MarshalText.
 func (e *encoder) time(t time.Time, _, at int) int {
 	var buf [len(time.RFC3339Nano)]byte
 	text, err := t.AppendText(buf[:0])

@@ -46,7 +46,8 @@ func New(v any) (*structpb.Value, error) {
 	return built, err
 }
 
-// NewStruct works like [New] for what becomes an object. The error is [ErrKind] for all else.
+// NewStruct returns a Struct for a Go value that becomes an object, converted as by [New]. The error is
+// [ErrKind] for all else.
 func NewStruct(v any) (*structpb.Struct, error) {
 	t, err := New(v)
 	if err != nil {
@@ -58,7 +59,8 @@ func NewStruct(v any) (*structpb.Struct, error) {
 	return nil, otherKind(t, Object)
 }
 
-// NewList works like [New] for what becomes a list. The error is [ErrKind] for all else.
+// NewList returns a ListValue for a Go value that becomes a list, converted as by [New]. The error is [ErrKind]
+// for all else.
 func NewList(v any) (*structpb.ListValue, error) {
 	t, err := New(v)
 	if err != nil {
@@ -205,7 +207,7 @@ func (t *dataTree) fields(m map[string]any) *structpb.Value {
 	return out
 }
 
-// rare works like value for the types that data from JSON does not have.
+// rare handles the types that data from JSON does not have.
 func (t *dataTree) rare(v any) *structpb.Value {
 	switch v := v.(type) {
 	case []byte:

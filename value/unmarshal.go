@@ -70,10 +70,10 @@ type UnmarshalOptions struct {
 // What it makes for *any, maps included, shares allocations of at most 8 KB with its like.
 func Unmarshal(b []byte, v any) error { return UnmarshalOptions{}.Unmarshal(b, v) }
 
-// UnmarshalStruct works like [Unmarshal] for a google.protobuf.Struct.
+// UnmarshalStruct decodes a google.protobuf.Struct, with the rules of [Unmarshal].
 func UnmarshalStruct(b []byte, v any) error { return UnmarshalOptions{}.UnmarshalStruct(b, v) }
 
-// UnmarshalList works like [Unmarshal] for a google.protobuf.ListValue.
+// UnmarshalList decodes a google.protobuf.ListValue, with the rules of [Unmarshal].
 func UnmarshalList(b []byte, v any) error { return UnmarshalOptions{}.UnmarshalList(b, v) }
 
 // Unmarshal is the function [Unmarshal] with options.

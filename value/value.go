@@ -47,7 +47,7 @@ const maxSize = index.MaxSize
 // Struct's wire form, which it copies without looking at it.
 func AppendStructValue(dst, wire []byte) []byte { return wrap(dst, wire, index.TagStruct) }
 
-// AppendListValue works like [AppendStructValue] for a ListValue.
+// AppendListValue appends a Value that holds the ListValue, as [AppendStructValue] does a Struct.
 func AppendListValue(dst, wire []byte) []byte { return wrap(dst, wire, index.TagList) }
 
 func wrap(dst, inside []byte, tag byte) []byte {

@@ -39,7 +39,8 @@ func (a *Arena) PutEntry(t *layout.Entry, q, key, value unsafe.Pointer, hint int
 // emptied is the hint with which put, without a key, removes all entries of a map.
 const emptied = -1
 
-// put works like PutEntry for new maps. All types of maps that are alike in size, hash and pointers go the same way.
+// put sets an entry of a map, new memory if the map is nil. All types of maps that are alike in size, hash and
+// pointers go the same way.
 func put(t *layout.Entry, q, key, value unsafe.Pointer, hint int) {
 	switch t.Key {
 	case layout.Bool:

@@ -253,7 +253,7 @@ func (r *array) clear(of *layout.Block, h header, poison bool) {
 	}
 }
 
-// newChunk works like [Arena.chunk] for a pool: one that is twice as large as the last, and has room for n bytes.
+// newChunk begins a chunk of the pool, twice as large as the last, with room for n bytes.
 func (a *Arena) newChunk(n int) {
 	p := a.pool
 	if a.size > 0 {

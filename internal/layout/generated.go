@@ -56,7 +56,7 @@ func slotOf(itab unsafe.Pointer) *atomic.Pointer[known] {
 	return &recent[uintptr(itab)>>5%uintptr(len(recent))]
 }
 
-// of works like Of for types not met of late.
+// of looks up the layout of a type that is not among the recent ones.
 func of(m proto.Message) (*Layout, unsafe.Pointer) {
 	e := wordOf(m)
 	if e.typ == dynamicWord && e.data != nil {

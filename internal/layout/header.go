@@ -96,7 +96,7 @@ func (l *Layout) FieldsOf(p Address) Address {
 	return Address(s)
 }
 
-// MustFieldsOf works like FieldsOf for a message that is known to be of the layout's type: it is new,
+// MustFieldsOf returns where the fields lie of a message that is known to be of the layout's type: it is new,
 // or the layout is what [Of] has returned. It panics if it has been overwritten meanwhile.
 func (l *Layout) MustFieldsOf(p Address) Address {
 	q := l.FieldsOf(p)

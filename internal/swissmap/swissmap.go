@@ -117,7 +117,7 @@ func Make[V any](n int) map[string]V {
 	return b.m
 }
 
-// MakeOf works like [Make] for keys of any type. It saves an allocation for maps of few entries.
+// MakeOf returns an empty map for n entries with keys of any type. It saves an allocation for maps of few entries.
 func MakeOf[K comparable, V any](n int) map[K]V {
 	if !IsSmall(n) || unsafe.Sizeof(*new(K)) > maxSize || unsafe.Sizeof(*new(V)) > maxSize {
 		return make(map[K]V, n)

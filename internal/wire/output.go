@@ -111,7 +111,7 @@ func (o *Output) Grow(n, at int) int {
 	}
 	switch {
 	case o.placed && !o.inFront && n <= at:
-		// There works like room for what is left, and none before it. So that is written elsewhere, and copied in the
+		// There is room for what is left, and none before it. So that is written elsewhere, and copied in the
 		// end.
 		o.front, o.inFront = at, true
 		o.use(o.pooled(at+n+Slack), used)

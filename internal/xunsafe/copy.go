@@ -35,7 +35,7 @@ func CopyShort(dst, src unsafe.Pointer, n int) (ascii bool) {
 // IsTwoWords reports whether [CopyTwoWords] copies n bytes.
 func IsTwoWords(n int) bool { return uint(n-8) <= 8 }
 
-// CopyTwoWords works like [CopyShort] for 8 to 16 bytes, which most names and identifiers have: it is
+// CopyTwoWords copies 8 to 16 bytes, the length of most names and identifiers, and reports whether all are ASCII: it is
 // small enough to be inlined.
 func CopyTwoWords(dst, src unsafe.Pointer, n int) (ascii bool) {
 	// Sound: no access goes beyond the n bytes of either.

@@ -12,15 +12,15 @@ import "unsafe"
 // not be aligned.
 func Load64(p unsafe.Pointer) uint64 { return *(*uint64)(p) }
 
-// Load32 works like [Load64] for 4 bytes.
+// Load32 returns the 4 bytes at p, the first one lowest.
 func Load32(p unsafe.Pointer) uint32 { return *(*uint32)(p) }
 
 // Store64 sets the 8 bytes at p, the first of them to the lowest of x. They must be the
 // caller's to write; p need not be aligned.
 func Store64(p unsafe.Pointer, x uint64) { *(*uint64)(p) = x }
 
-// Store32 works like [Store64] for 4 bytes.
+// Store32 writes 4 bytes to p, the lowest one first.
 func Store32(p unsafe.Pointer, x uint32) { *(*uint32)(p) = x }
 
-// Store16 works like [Store64] for 2 bytes.
+// Store16 writes 2 bytes to p, the lowest one first.
 func Store16(p unsafe.Pointer, x uint16) { *(*uint16)(p) = x }

@@ -67,14 +67,14 @@ func BoxString(s *string) (v any) {
 	return v
 }
 
-// BoxFloat64 works like [BoxString] for a float64.
+// BoxFloat64 returns an any that holds *f without an allocation, under the conditions of [BoxString].
 func BoxFloat64(f *float64) (v any) {
 	// Sound: as for BoxString.
 	*(*eface)(unsafe.Pointer(&v)) = eface{float64Word, unsafe.Pointer(f)}
 	return v
 }
 
-// BoxSlice works like [BoxString] for a []any.
+// BoxSlice returns an any that holds *s without an allocation, under the conditions of [BoxString].
 func BoxSlice(s *[]any) (v any) {
 	// Sound: as for BoxString; the caller's writes to the elements are another matter.
 	*(*eface)(unsafe.Pointer(&v)) = eface{sliceWord, unsafe.Pointer(s)}

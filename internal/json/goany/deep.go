@@ -12,7 +12,7 @@ import (
 // as many levels as it reads.
 const maxLevels = 10_000
 
-// marshalJSON works like json.Marshal for values that may contain themselves, which is an error. With Go 1.26 it is one
+// marshalJSON calls json.Marshal, and returns an error for values that contain themselves. With Go 1.26 it is one
 // of json.Marshal, too; with Go 1.27 a pointer to itself ends the process there, by a stack overflow, which cannot be
 // recovered.
 func marshalJSON(v any) ([]byte, error) {

@@ -95,7 +95,7 @@ func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (out []b
 	return e.end(dst, l, e.encodeMessage(l, p, 0))
 }
 
-// AppendAny works like Append for the text of an Any with that type_url that holds the message.
+// AppendAny appends the text of an Any with that type_url that holds the message.
 func AppendAny(
 	dst []byte, url string, l *layout.Layout, p unsafe.Pointer, o *Options,
 ) (out []byte, missing bool, err error) {

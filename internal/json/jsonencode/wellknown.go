@@ -153,7 +153,7 @@ func (e *encoder) typed(url string, l *layout.Layout, p unsafe.Pointer, at int) 
 	return e.put('}', at)
 }
 
-// typedWire works like typed for a message whose wire form is b. It fails if that is irregular.
+// typedWire writes the members of an Any that holds the message whose wire form is b. It fails if that is irregular.
 func (e *encoder) typedWire(url string, l *layout.Layout, b []byte, at int) int {
 	j := l.JSON()
 	if j.Known != layout.NotKnown {

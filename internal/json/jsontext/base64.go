@@ -130,7 +130,7 @@ func DecodeBase64(dst, s []byte) (n int, ok bool) {
 	return n, true
 }
 
-// decodeUnusual works like DecodeBase64 for texts that may have line breaks, or errors.
+// decodeUnusual decodes base64 that may have line breaks, or errors.
 func decodeUnusual(dst, s []byte) (n int, ok bool) {
 	url, padded := bytes.ContainsAny(s, "-_"), len(s)%4 == 0
 	e := base64.StdEncoding

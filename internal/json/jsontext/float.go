@@ -26,7 +26,7 @@ func AppendFloat(dst []byte, f float64) []byte {
 	return dst[:n+PutFloat(unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), n), f)]
 }
 
-// AppendFloat32 works like [AppendFloat] for a float32: the decimal is the shortest that reads back
+// AppendFloat32 appends a float32, formatted as by [AppendFloat]: the decimal is the shortest that reads back
 // as f when it is rounded to a float32.
 func AppendFloat32(dst []byte, f float32) []byte {
 	n := len(dst)
@@ -47,7 +47,7 @@ func FourPlaces(f float64) (x uint64, ok bool) {
 	return 0, false
 }
 
-// FourPlaces32 works like [FourPlaces] for a float32 of three places below 1000.
+// FourPlaces32 returns the size of f in units of 1e-4, and whether f has three places and is below 1000.
 func FourPlaces32(f float32) (x uint64, ok bool) {
 	if f = abs32(f); f < 1000 {
 		i := int64(float64(f)*1e3 + 0.5)
@@ -59,7 +59,7 @@ func FourPlaces32(f float32) (x uint64, ok bool) {
 // Sign returns 1 for a number with a minus sign, and 0 for one without.
 func Sign(f float64) int { return int(math.Float64bits(f) >> 63) }
 
-// Sign32 works like [Sign] for a float32.
+// Sign32 returns 1 for a number with a minus sign, and 0 for one without.
 func Sign32(f float32) int { return int(math.Float32bits(f) >> 31) }
 
 func abs32(f float32) float32 { return math.Float32frombits(math.Float32bits(f) &^ (1 << 31)) }
@@ -89,7 +89,7 @@ func PutFloat(p unsafe.Pointer, f float64) int {
 	return sign + len(shortExponent(strconv.AppendFloat(decimalAt(p), f, 'e', -1, 64)))
 }
 
-// PutFloat32 works like [PutFloat] for what [AppendFloat32] appends.
+// PutFloat32 writes what [AppendFloat32] appends to p, under the conditions of [PutFloat].
 func PutFloat32(p unsafe.Pointer, f float32) int {
 	sign := Sign32(f)
 	if x, ok := FourPlaces32(f); ok {

@@ -12,7 +12,7 @@ func StringInt(s []byte, bits int) (x int64, ok bool) {
 	return Int(s, bits)
 }
 
-// StringUint works like [StringInt] for unsigned integers.
+// StringUint parses an unsigned integer in a string, with the rules of [StringInt].
 func StringUint(s []byte, bits int) (x uint64, ok bool) {
 	if NumberEnd(s, 0) != len(s) {
 		return 0, false
@@ -20,7 +20,8 @@ func StringUint(s []byte, bits int) (x uint64, ok bool) {
 	return Uint(s, bits)
 }
 
-// StringFloat works like [StringInt] for a double, or a float32 if bits is 32; NaN and the
+// StringFloat parses a number in a string, with the rules of [StringInt]: a double, or a float32 if bits is 32;
+// NaN and the
 // infinities have names.
 func StringFloat(s []byte, bits int) (f float64, ok bool) {
 	switch string(s) {

@@ -88,7 +88,7 @@ func IntIn(b []byte, i int) (x int64, end int, ok bool) {
 	return (x ^ sign) - sign, i, true
 }
 
-// UintIn works like [IntIn] for an integer without sign.
+// UintIn reads an integer without sign at i, and returns where it ends, as [IntIn] does.
 func UintIn(b []byte, i int) (x uint64, end int, ok bool) {
 	s, end, ok := IntIn(b, i)
 	return uint64(s), end, ok && b[i] != '-'
@@ -108,7 +108,7 @@ func Int(b []byte, bits int) (x int64, ok bool) {
 	return int64(u), ok && u < limit
 }
 
-// Uint works like [Int] for unsigned integers.
+// Uint parses an unsigned integer of so many bits, with the rules of [Int].
 func Uint(b []byte, bits int) (x uint64, ok bool) {
 	if x, end, ok := UintIn(b, 0); ok && end == len(b) {
 		return x, x>>(bits-1)>>1 == 0

@@ -83,7 +83,7 @@ func (r *reader) intoValue(v *structpb.Value) bool {
 	return true
 }
 
-// rootObject works like object for the outermost one, whose Value is the caller's.
+// rootObject reads the outermost object, whose Value is the caller's.
 func (r *reader) rootObject(pos int) *structpb.Value_StructValue {
 	count := r.count()
 	if swissmap.IsSmall(count) {
@@ -216,7 +216,7 @@ func (r *reader) object(pos int) *structpb.Value {
 	return r.otherObject(pos, count)
 }
 
-// otherObject works like object for one of no or many entries.
+// otherObject reads an object of no or many entries.
 func (r *reader) otherObject(pos, count int) *structpb.Value {
 	if count == 0 {
 		return r.objects.one().init()

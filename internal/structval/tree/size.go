@@ -16,14 +16,14 @@ func ValueSize(v *structpb.Value) (n int, ok bool) {
 	return n, !z.deep
 }
 
-// StructSize works like [ValueSize] for a Struct.
+// StructSize returns the size of a Struct in wire form, and whether it can be written.
 func StructSize(s *structpb.Struct) (n int, ok bool) {
 	var z sizer
 	n = z.object(s)
 	return n, !z.deep
 }
 
-// ListSize works like [ValueSize] for a ListValue.
+// ListSize returns the size of a ListValue in wire form, and whether it can be written.
 func ListSize(l *structpb.ListValue) (n int, ok bool) {
 	var z sizer
 	n = z.list(l)

@@ -30,14 +30,14 @@ func WriteValue(s *wire.OutputState, at int, v *structpb.Value, deterministic bo
 	return out.end(w.value(v, w.Room(0, at)))
 }
 
-// WriteStruct works like [WriteValue] for a Struct.
+// WriteStruct writes a Struct before at, with the errors of [WriteValue].
 func WriteStruct(s *wire.OutputState, at int, m *structpb.Struct, deterministic bool) (int, error) {
 	var out outcome
 	w := newWriter(s, &out, deterministic)
 	return out.end(w.object(m, w.Room(0, at)))
 }
 
-// WriteList works like [WriteValue] for a ListValue.
+// WriteList writes a ListValue before at, with the errors of [WriteValue].
 func WriteList(s *wire.OutputState, at int, l *structpb.ListValue, deterministic bool) (int, error) {
 	var out outcome
 	w := newWriter(s, &out, deterministic)
