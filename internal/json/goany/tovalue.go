@@ -85,17 +85,9 @@ func widen(x float32) float64 {
 	if d-d != 0 || -maxWhole <= d && d <= maxWhole && d == math.Trunc(d) {
 		return d
 	}
-	if places, ok := jsontext.FourPlaces32(x); ok {
-		return decimal(places, x)
-	}
 	var b [64]byte
 	d, _, _ = jsontext.Number(jsontext.AppendFloat32(b[:0], x), 0)
 	return d
-}
-
-// decimal returns the double next to a decimal of so many ten-thousandths, with the sign of x.
-func decimal(places uint64, x float32) float64 {
-	return math.Copysign(float64(places)/1e4, float64(x)) // of two numbers that are exact
 }
 
 func (w *writer) enum(names *layout.Enum, x int32) any {
@@ -148,9 +140,7 @@ func (w *writer) floats(out []any, list []float32) {
 	numbers := w.Numbers(len(list))
 	for i, x := range list {
 		p := &numbers[i]
-		if places, ok := jsontext.FourPlaces32(x); ok {
-			*p = decimal(places, x)
-		} else if *p = widen(x); *p-*p != 0 { // it is not finite
+		if *p = widen(x); *p-*p != 0 { // it is not finite
 			out[i] = w.double(*p)
 			continue
 		}

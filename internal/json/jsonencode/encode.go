@@ -315,19 +315,9 @@ func (e *encoder) encodeMembers(l *layout.Layout, j *layout.JSON, p unsafe.Point
 			}
 			at = e.quoted(jsontext.PutUint(unsafe.Add(to, 1), *(*uint64)(q)), at)
 		case layout.JSONFloat:
-			x := *(*float32)(q)
-			if places, ok := jsontext.FourPlaces32(x); ok {
-				at += jsontext.PutFourPlaces(to, jsontext.Sign32(x), places)
-			} else {
-				at += jsontext.PutFloat32(to, x)
-			}
+			at += jsontext.PutFloat32(to, *(*float32)(q))
 		case layout.JSONDouble:
-			x := *(*float64)(q)
-			if places, ok := jsontext.FourPlaces(x); ok {
-				at += jsontext.PutFourPlaces(to, jsontext.Sign(x), places)
-			} else {
-				at += jsontext.PutFloat(to, x)
-			}
+			at += jsontext.PutFloat(to, *(*float64)(q))
 		case layout.JSONString:
 			s := *(*string)(q)
 			if e.room(len(s), at); jsontext.PutText(unsafe.Add(e.base, at), s) {

@@ -126,7 +126,10 @@ func (e *encoder) encodeList(f *layout.JSONField, q unsafe.Pointer, at int) int 
 		}
 	// Sound, here and below: all slices are laid out alike, and this one has such elements.
 	case layout.JSONFloat:
-		at = e.floats(*(*[]float32)(q), at)
+		for _, x := range *(*[]float32)(q) {
+			e.room(0, at)
+			at = e.put(',', e.float(x, at))
+		}
 	case layout.JSONDouble:
 		for _, x := range *(*[]float64)(q) {
 			e.room(0, at)
@@ -151,21 +154,6 @@ func (e *encoder) encodeList(f *layout.JSONField, q unsafe.Pointer, at int) int 
 		}
 	}
 	return e.close(']', at)
-}
-
-// floats writes the elements of a list, each with a comma after it.
-func (e *encoder) floats(list []float32, at int) int {
-	for _, x := range list {
-		e.room(0, at)
-		to := unsafe.Add(e.base, at)
-		if places, ok := jsontext.FourPlaces32(x); ok { // as most are, which takes a call less then
-			at += jsontext.PutFourPlaces(to, jsontext.Sign32(x), places)
-		} else {
-			at += jsontext.PutFloat32(to, x)
-		}
-		at = e.put(',', at)
-	}
-	return at
 }
 
 // encodeOfficial has the official library write m.

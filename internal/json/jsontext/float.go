@@ -35,50 +35,20 @@ func AppendFloat32(dst []byte, f float32) []byte {
 	return dst[:n+PutFloat32(unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), n), f)]
 }
 
-// FourPlaces returns the size of f in units of 1e-4, and whether that is what to write: most
-// numbers have few places, and are below 1e4.
-func FourPlaces(f float64) (x uint64, ok bool) {
-	// All decimals of up to 15 digits read as different doubles, so that the one that reads as f
-	// has the fewest digits.
-	if f = math.Abs(f); f < 1e4 {
-		i := int64(f*1e4 + 0.5)
-		return uint64(i), float64(i)/1e4 == f
-	}
-	return 0, false
-}
-
-// FourPlaces32 returns the size of f in units of 1e-4, and whether f has three places and is below 1000.
-func FourPlaces32(f float32) (x uint64, ok bool) {
-	if f = abs32(f); f < 1000 {
-		i := int64(float64(f)*1e3 + 0.5)
-		return uint64(i) * 10, float32(i)/1e3 == f
-	}
-	return 0, false
-}
-
-// Sign returns 1 for a number with a minus sign, and 0 for one without.
-func Sign(f float64) int { return int(math.Float64bits(f) >> 63) }
-
-// Sign32 returns 1 for a number with a minus sign, and 0 for one without.
-func Sign32(f float32) int { return int(math.Float32bits(f) >> 31) }
-
-func abs32(f float32) float32 { return math.Float32frombits(math.Float32bits(f) &^ (1 << 31)) }
-
 // PutFloat writes what [AppendFloat] appends to p, and returns how many bytes that are. The
 // [MaxFloat] bytes from p on must be the caller's to write.
 func PutFloat(p unsafe.Pointer, f float64) int {
-	sign := Sign(f)
-	if x, ok := FourPlaces(f); ok {
-		return PutFourPlaces(p, sign, x)
-	}
+	sign := int(math.Float64bits(f) >> 63)
 	// As in putSigned.
 	*(*byte)(p) = '-' // Sound: the caller vouches for p.
 	p, f = unsafe.Add(p, sign), math.Abs(f)
-	switch {
-	case f >= 1e-6 && f < 1<<53:
+	if f < 1<<53 {
 		if x := int64(f); float64(x) == f {
 			return sign + PutUint(p, uint64(x))
 		}
+	}
+	switch {
+	case f >= 1e-6 && f < 1<<53:
 		b := math.Float64bits(f)
 		return sign + putDecimal(p, shortest(b&(1<<52-1)|1<<52, int(b>>52)-1023-52))
 	case f >= 1e-6 && f < 1e21:
@@ -91,19 +61,18 @@ func PutFloat(p unsafe.Pointer, f float64) int {
 
 // PutFloat32 writes what [AppendFloat32] appends to p, under the conditions of [PutFloat].
 func PutFloat32(p unsafe.Pointer, f float32) int {
-	sign := Sign32(f)
-	if x, ok := FourPlaces32(f); ok {
-		return PutFourPlaces(p, sign, x)
-	}
+	sign := int(math.Float32bits(f) >> 31)
 	*(*byte)(p) = '-' // Sound: the caller vouches for p.
-	p, f = unsafe.Add(p, sign), abs32(f)
+	p, f = unsafe.Add(p, sign), math.Float32frombits(math.Float32bits(f)&^(1<<31))
+	if f < 1<<24 {
+		if x := int64(f); float32(x) == f {
+			return sign + PutUint(p, uint64(x))
+		}
+	}
 	switch {
 	// Of 2^-12, which lies in the middle of two shortest decimals, strconv has written
 	// one or the other, depending on the release of Go. So it decides.
 	case f >= 1e-6 && f < 1<<24 && f != 0x1p-12:
-		if x := int64(f); float32(x) == f {
-			return sign + PutUint(p, uint64(x))
-		}
 		b := math.Float32bits(f)
 		return sign + putDecimal(p, shortest(uint64(b&(1<<23-1)|1<<23), int(b>>23)-127-23))
 	case f >= 1e-6 && f < 1e21:
@@ -112,24 +81,6 @@ func PutFloat32(p unsafe.Pointer, f float32) int {
 		return putSpecial(unsafe.Add(p, -sign), float64(f), sign)
 	}
 	return sign + len(shortExponent(strconv.AppendFloat(decimalAt(p), float64(f), 'e', -1, 32)))
-}
-
-// PutFourPlaces writes a minus sign if sign is 1, none if it is 0, and x/1e4, for x below 1e8,
-// without zeros at the end. It returns how many bytes that are. The [MaxFloat] bytes from p on must
-// be the caller's to write.
-func PutFourPlaces(p unsafe.Pointer, sign int, x uint64) int {
-	*(*byte)(p) = '-' // as in putSigned
-	p = unsafe.Add(p, sign)
-	// The point comes after the fourth of the digits. Zeros before it are left out but for one.
-	digits := eightOf(x)
-	skip := bits.TrailingZeros32(uint32(digits)|1<<24) &^ 7
-	n := 4 - skip/8
-	xunsafe.Store32(p, uint32(digits+zeros)>>skip) // Sound, here and below: 12 bytes at most.
-	if digits>>32 == 0 {
-		return sign + n
-	}
-	xunsafe.Store64(unsafe.Add(p, n), (digits>>32+zeros)<<8|'.')
-	return sign + n + 1 + 4 - bits.LeadingZeros64(digits)/8
 }
 
 // putSpecial writes an f that is not finite, without its sign.
