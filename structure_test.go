@@ -1,6 +1,8 @@
 package protean
 
 import (
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"os"
 	"path"
@@ -20,19 +22,8 @@ func TestMap(t *testing.T) {
 		mapped[string(m[1])] = true
 	}
 	packages := map[string]bool{}
-	err = fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		base := path.Base(name)
-		if d.IsDir() {
-			if name != "." && (strings.HasPrefix(base, ".") || base == "testdata" || base == "gen" ||
-				base == "node_modules") {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if dir := path.Dir(name); dir != "." && strings.HasSuffix(name, ".go") {
+	err = eachGoFile(func(name string) error {
+		if dir := path.Dir(name); dir != "." {
 			packages[dir] = true
 		}
 		return nil
@@ -91,4 +82,52 @@ func TestQuestions(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// TestDocLinks checks that the packages which comments link to are imported by the same file, or are the file's own.
+func TestDocLinks(t *testing.T) {
+	link := regexp.MustCompile(`\[\*?([a-z][a-z0-9]*)\.[A-Z]\w*(\.\w+)?\]`)
+	err := eachGoFile(func(name string) error {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		linked := map[string]bool{f.Name.Name: true}
+		for _, spec := range f.Imports {
+			base := path.Base(strings.Trim(spec.Path.Value, `"`))
+			if spec.Name != nil {
+				base = spec.Name.Name
+			}
+			linked[base] = true
+		}
+		for _, comment := range f.Comments {
+			for _, m := range link.FindAllStringSubmatch(comment.Text(), -1) {
+				if !linked[m[1]] {
+					t.Errorf("%s: %s, whose package is not imported", name, m[0])
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// eachGoFile calls a function with the name of each Go file but those that are generated or data of tests.
+func eachGoFile(do func(name string) error) error {
+	return fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		base := path.Base(name)
+		if d.IsDir() && name != "." && (strings.HasPrefix(base, ".") || base == "testdata" || base == "gen" ||
+			base == "node_modules") {
+			return fs.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, ".pb.go") {
+			return nil
+		}
+		return do(name)
+	})
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // A Message is a message whose descriptor is known only at run time. It implements
-// [proto.Message] and [protoreflect.Message], where the meaning of most methods is
+// [google.golang.org/protobuf/proto.Message] and [protoreflect.Message], where the meaning of most methods is
 // documented; the package's documentation says where it does not leave one choice.
 //
 // A copy of a Message shares what the message holds: what is set in one is set in the other,

@@ -285,7 +285,7 @@ func (m *Module) namesOrError(names []string, err error) goja.Value {
 }
 
 // FindDescriptor returns what a full name stands for: what scripts have loaded, else what the host has registered. The
-// error is [protoregistry.NotFound] if there is nothing of that name.
+// error is [google.golang.org/protobuf/reflect/protoregistry.NotFound] if there is nothing of that name.
 func (m *Module) FindDescriptor(name protoreflect.FullName) (protoreflect.Descriptor, error) {
 	return m.schema.find(name)
 }

@@ -34,7 +34,7 @@ type reader struct {
 }
 
 // FromAny reads v into m, which must be empty and not nil. The error is a
-// [*fault.TextError]; m is then read in part. Required fields are not looked at.
+// [*protoerr.TextError]; m is then read in part. Required fields are not looked at.
 //
 // Strings are shared with m, bytes are copied.
 func FromAny(v any, m proto.Message, o jsondecode.Options) error {

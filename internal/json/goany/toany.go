@@ -27,7 +27,7 @@ type writer struct {
 }
 
 // ToAny returns m, which must not be nil, as the types of encoding/json, and 64-bit integers
-// as int64 and uint64 if they are to be numbers. The error is a [*fault.TextError]. It is not
+// as int64 and uint64 if they are to be numbers. The error is a [*protoerr.TextError]. It is not
 // sure that all required fields are set if missing.
 //
 // Strings share the memory of the message; all else is the caller's.

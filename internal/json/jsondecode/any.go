@@ -14,7 +14,7 @@ import (
 
 // UnmarshalAny reads the text of an Any and returns the message in it: m, which must be
 // empty and of the type that the text names, or, if m is nil, a new one of the type that
-// the resolver has. The error is a [*fault.TextError]; the message is then read in part.
+// the resolver has. The error is a [*protoerr.TextError]; the message is then read in part.
 // Required fields are not looked at.
 func UnmarshalAny(in []byte, m proto.Message, o Options) (proto.Message, error) {
 	var d decoder // which is not copied, as the value of an expression would be

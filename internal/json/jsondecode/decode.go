@@ -49,7 +49,7 @@ type decoder struct {
 }
 
 // Unmarshal reads the text into m, which must be empty and not nil. The error is a
-// [*fault.TextError]; m is then read in part. Required fields are not looked at.
+// [*protoerr.TextError]; m is then read in part. Required fields are not looked at.
 func Unmarshal(in []byte, m proto.Message, o Options) error {
 	var d decoder // which is not copied, as the value of an expression would be
 	d.begin(in, o)
@@ -196,7 +196,7 @@ const (
 	after              // the type has come before them
 )
 
-// decodeMembers is object from the first member on.
+// decodeMembers is decodeObject from the first member on.
 func (d *decoder) decodeMembers(l *layout.Layout, j *layout.JSON, p unsafe.Pointer, pos, depth int, t typeMember) int {
 	in := d.in
 	var seen, oneofs marks

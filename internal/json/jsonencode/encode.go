@@ -88,7 +88,7 @@ const (
 
 // Append appends the text of the message at p to dst, in one allocation at most. The layout
 // must be Ready and not Official; p may be nil, which is an empty message. The error is a
-// [*fault.TextError]; dst is then as it was. It is not sure that all required fields are set
+// [*protoerr.TextError]; dst is then as it was. It is not sure that all required fields are set
 // if missing.
 func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o *Options) (out []byte, missing bool, err error) {
 	e := begin(o)

@@ -86,7 +86,7 @@ func (m *Builder) Number(x float64) any {
 	return xunsafe.BoxFloat64(p)
 }
 
-// Numbers returns memory for n numbers, for the values that mem.BoxFloat64 makes of them.
+// Numbers returns memory for n numbers, for the values that xunsafe.BoxFloat64 makes of them.
 func (m *Builder) Numbers(n int) []float64 { return m.numbers.run(n) }
 
 // NotFinite returns the name of a number that JSON does not have.

@@ -87,7 +87,7 @@ func Marshal(l *layout.Layout, p unsafe.Pointer) ([]byte, error) {
 
 // Append appends the wire form of the message at p to dst: in place if there is room for it
 // behind dst, and else in one allocation. The layout must be Ready, and p not nil. The error is
-// a [*fault.Error]; if it is fault.ErrRequired all has been written.
+// a [*protoerr.Error]; if it is protoerr.ErrRequired all has been written.
 func Append(dst []byte, l *layout.Layout, p unsafe.Pointer, o Options) ([]byte, error) {
 	if l.LastWasLong.Load() {
 		return appendPooled(dst, l, p, o)

@@ -38,7 +38,7 @@ func encodeFast(s *layout.Instr, p, base unsafe.Pointer, at int) (stop *layout.I
 			}
 			to, from := unsafe.Add(base, at-n), text.Data
 			var all uint64
-			switch { // as mem.CopyShort does, which would be a call
+			switch { // as xunsafe.CopyShort does, which would be a call
 			case xunsafe.IsTwoWords(n):
 				a, b := xunsafe.Load64(from), xunsafe.Load64(unsafe.Add(from, n-8))
 				xunsafe.Store64(to, a)

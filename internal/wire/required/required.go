@@ -13,7 +13,7 @@ import (
 )
 
 // Check returns nil if the message at p and all below it have their required fields, else
-// a [*fault.Error] that names the first that is missing. The layout must be Ready; p may
+// a [*protoerr.Error] that names the first that is missing. The layout must be Ready; p may
 // be nil, which is an empty message.
 func Check(l *layout.Layout, p unsafe.Pointer) error {
 	if !l.NeedsRequiredCheck {

@@ -12,7 +12,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// Difference returns "" if the messages are equal as [proto.Equal] defines it,
+// Difference returns "" if the messages are equal as [google.golang.org/protobuf/proto.Equal] defines it,
 // and otherwise one line that names the first difference in the order of field
 // numbers, unknown fields last:
 //

@@ -35,7 +35,8 @@
 //     Value with no kind set, a Timestamp out of range, an Any of unknown type.
 //   - The content of an Any is in the form of ProtoJSON (64-bit integers and
 //     bytes as text), because a reader without its type could not tell more.
-//     Types are looked up in [protoregistry.GlobalTypes], or where [Options] say.
+//     Types are looked up in [google.golang.org/protobuf/reflect/protoregistry.GlobalTypes], or
+//     where [Options] say.
 //     On the way back the content is marshaled deterministically: bytes that were
 //     in another order, or held unknown fields, come back different, and
 //     Difference reports it.

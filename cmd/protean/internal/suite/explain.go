@@ -46,7 +46,7 @@ func atoi(s string) int {
 	return n
 }
 
-// offsetAt returns the byte offset of a line and a column, as [usererr.At] counts them.
+// offsetAt returns the byte offset of a line and a column, as package usererr counts them.
 func offsetAt(text []byte, line, column int) int {
 	offset := 0
 	for ; line > 1; line-- {
