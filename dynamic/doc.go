@@ -55,9 +55,9 @@
 //
 // Its functions proto.Marshal, Unmarshal, Size, Merge, Clone and CheckInitialized use this
 // module's code for these messages, and return its errors
-// ([github.com/protean-pb/protean/proto.FieldError]). All others (protojson, prototext, protocmp, proto.Equal) work by reflection. A message with the option
-// message_set_wire_format is written and read by the official library alone, which refuses it,
-// unless it is built with the tag protolegacy.
+// ([github.com/protean-pb/protean/proto.FieldError]). All others (protojson, prototext, protocmp,
+// proto.Equal) work by reflection. A message with the option message_set_wire_format is written and
+// read by the official library alone, which refuses it, unless it is built with the tag protolegacy.
 //
 // # Memory
 //
