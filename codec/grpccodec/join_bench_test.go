@@ -30,7 +30,7 @@ func BenchmarkJoin(b *testing.B) {
 		"bytes": func(n int) proto.Message { return &testpb.Payload{Body: make([]byte, n)} },
 	}
 	c := newCodec(Options{})
-	for _, n := range []int{16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20} {
+	for _, n := range []int{16 << 10, 64 << 10, 256 << 10, 1 << 20, 4<<20 - 100<<10} {
 		for name, make := range messages {
 			m := make(n)
 			wire, err := proto.Marshal(m)

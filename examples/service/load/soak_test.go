@@ -113,8 +113,8 @@ func heap() int64 {
 type soak struct {
 	variant variant
 	addr    string
-	callers []caller     // the first is plain, the others compress or speak JSON
-	raw     *http.Client // sends frames of its own making
+	callers []caller         // the first is plain, the others compress or speak JSON
+	raw     *http.Client     // sends frames of its own making
 	made    [11]atomic.Int64 // by attack
 	stop    func()
 }
