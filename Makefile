@@ -223,7 +223,8 @@ SOAKSEED  ?= 1
 
 .PHONY: soak
 soak: ## make SOAKCALLS calls to each of three servers under the race detector, many of them cancelled, corrupt or too large
-	cd examples/service && GOWORK=off go test -race -count 1 -timeout 24h -run TestSoak ./load -soak.calls $(SOAKCALLS) -soak.seed $(SOAKSEED)
+	cd examples/service && GOWORK=off go test -race -count 1 -timeout 24h -run TestSoak ./load \
+		-soak.calls $(SOAKCALLS) -soak.seed $(SOAKSEED)
 
 .PHONY: peers-js
 peers-js: ## fetch what JavaScript has for Protobuf from npm, as peers in the suite script

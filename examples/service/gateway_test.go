@@ -19,6 +19,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/protean-pb/protean/codec/gatewaycodec"
 	"github.com/protean-pb/protean/codec/grpccodec"
@@ -35,8 +36,11 @@ func (s *detailedService) Last(ctx context.Context, r *eventpb.LastRequest) (*ev
 	}
 	detailed, detailErr := status.Convert(err).WithDetails(
 		&errdetails.ErrorInfo{Reason: "NO_EVENT", Metadata: map[string]string{"source": r.Source}},
-		&eventpb.ListRequest{Sources: []string{r.Source}})
-	return nil, errors.Join(detailErr, detailed.Err())
+		&eventpb.ListRequest{Sources: []string{r.Source}, NotBefore: &timestamppb.Timestamp{Seconds: 1}})
+	if detailErr != nil {
+		return nil, detailErr
+	}
+	return nil, detailed.Err()
 }
 
 // A gateway is a server of HTTP that protoc-gen-grpc-gateway has generated, before a gRPC server of its own.
@@ -61,13 +65,13 @@ func gateway(t *testing.T, option runtime.ServeMuxOption) *httptest.Server {
 // one with ours: both answer the same.
 func TestGateway(t *testing.T) {
 	names := protojson.MarshalOptions{UseProtoNames: true}
-	for name, options := range map[string][2]runtime.ServeMuxOption{
-		"default": {runtime.WithMarshalerOption(runtime.MIMEWildcard, &runtime.HTTPBodyMarshaler{
+	for name, options := range map[string][2]runtime.ServeMuxOption{ // by the name that a field has
+		"notBefore": {runtime.WithMarshalerOption(runtime.MIMEWildcard, &runtime.HTTPBodyMarshaler{
 			Marshaler: &runtime.JSONPb{
 				MarshalOptions:   protojson.MarshalOptions{EmitUnpopulated: true},
 				UnmarshalOptions: protojson.UnmarshalOptions{DiscardUnknown: true},
 			}}), gatewaycodec.Option()},
-		"names": {runtime.WithMarshalerOption(runtime.MIMEWildcard, &runtime.JSONPb{MarshalOptions: names}),
+		"not_before": {runtime.WithMarshalerOption(runtime.MIMEWildcard, &runtime.JSONPb{MarshalOptions: names}),
 			runtime.WithMarshalerOption(runtime.MIMEWildcard, &gatewaycodec.JSONPb{MarshalOptions: names})},
 	} {
 		theirs, ours := gateway(t, options[0]), gateway(t, options[1])
@@ -80,9 +84,11 @@ func TestGateway(t *testing.T) {
 			{"GET", "/v1/events/a%20b%2F%C3%BC", "", ""},
 			{"GET", "/v1/events", "", `{"result":{"source":"shop"`},
 			{"GET", "/v1/events?sources=shop&sources=nobody", "", `{"result":{"source":"shop"`},
-			{"GET", "/v1/events?since=2026-11-25T00:00:00Z&sources=mill&sources=shop", "", `"source":"shop"`},
-			{"GET", "/v1/events?since=yesterday", "", `"code":3`},
+			{"GET", "/v1/events?not_before=2026-11-25T00:00:00Z&sources=mill&sources=shop", "", `"source":"shop"`},
+			{"GET", "/v1/events?notBefore=2026-11-25T00:00:00Z", "", `"source":"shop"`},
+			{"GET", "/v1/events?notBefore=yesterday", "", `"code":3`},
 			{"GET", "/v1/events/nobody", "", `"reason":"NO_EVENT"`},
+			{"GET", "/v1/events/nobody", "", `"` + name + `":"1970-01-01T00:00:01Z"`},
 			{"GET", "/v1/events/nobody", "", `"@type":"type.googleapis.com/protean.examples.event.v1.ListRequest"`},
 			{"POST", "/v1/events", `{"source":5}`, `"code":3`},
 			{"POST", "/v1/events", `{"source":`, `"code":3`},

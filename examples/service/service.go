@@ -53,7 +53,7 @@ func (s *store) list(r *eventpb.ListRequest) []*eventpb.Envelope {
 	for _, source := range slices.Sorted(maps.Keys(s.last)) {
 		e := s.last[source]
 		wanted := len(r.Sources) == 0 || slices.Contains(r.Sources, source)
-		if wanted && !e.Time.AsTime().Before(r.Since.AsTime()) {
+		if wanted && !e.Time.AsTime().Before(r.NotBefore.AsTime()) {
 			events = append(events, e)
 		}
 	}

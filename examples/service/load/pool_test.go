@@ -18,14 +18,13 @@ func init() { experimental.SetDefaultBufferPool(buffers) }
 // grpc-go leaves them to the garbage collector.
 type countingPool struct {
 	mem.BufferPool
-	out, taken atomic.Int64
+	out atomic.Int64
 }
 
 func (p *countingPool) Get(length int) *[]byte {
 	b := p.BufferPool.Get(length)
 	if !mem.IsBelowBufferPoolingThreshold(cap(*b)) {
 		p.out.Add(1)
-		p.taken.Add(1)
 	}
 	return b
 }

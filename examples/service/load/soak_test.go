@@ -91,7 +91,7 @@ func TestSoak(t *testing.T) {
 			}
 			// grpc-go v1.85 itself, with any codec, leaves a buffer to the garbage collector where a stream ends
 			// between the call that sends a message and the goroutine that writes it (loopyWriter.preprocessData):
-			// in about one of a thousand such calls.
+			// in one of some thousands of such calls.
 			lost := buffers.out.Load() - out
 			if most := 4 + ended/50; lost < 0 || lost > most {
 				t.Errorf("%d of grpc-go's buffers were not put back, %d at most may be", lost, most)

@@ -195,7 +195,7 @@ func (x *LastRequest) GetSource() string {
 type ListRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Sources       []string               `protobuf:"bytes,1,rep,name=sources,proto3" json:"sources,omitempty"`
-	Since         *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=since,proto3" json:"since,omitempty"`
+	NotBefore     *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=not_before,json=notBefore,proto3" json:"not_before,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -237,9 +237,9 @@ func (x *ListRequest) GetSources() []string {
 	return nil
 }
 
-func (x *ListRequest) GetSince() *timestamppb.Timestamp {
+func (x *ListRequest) GetNotBefore() *timestamppb.Timestamp {
 	if x != nil {
-		return x.Since
+		return x.NotBefore
 	}
 	return nil
 }
@@ -387,10 +387,11 @@ const file_protean_examples_event_v1_event_proto_rawDesc = "" +
 	"\bsequence\x18\x02 \x01(\x03R\bsequence\x12\x16\n" +
 	"\x06stored\x18\x03 \x01(\bR\x06stored\"%\n" +
 	"\vLastRequest\x12\x16\n" +
-	"\x06source\x18\x01 \x01(\tR\x06source\"Y\n" +
+	"\x06source\x18\x01 \x01(\tR\x06source\"b\n" +
 	"\vListRequest\x12\x18\n" +
-	"\asources\x18\x01 \x03(\tR\asources\x120\n" +
-	"\x05since\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\"\x9e\x02\n" +
+	"\asources\x18\x01 \x03(\tR\asources\x129\n" +
+	"\n" +
+	"not_before\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\tnotBefore\"\x9e\x02\n" +
 	"\x05Order\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
 	"\aaccount\x18\x02 \x01(\x03R\aaccount\x12\x12\n" +
@@ -436,7 +437,7 @@ var file_protean_examples_event_v1_event_proto_goTypes = []any{
 var file_protean_examples_event_v1_event_proto_depIdxs = []int32{
 	7, // 0: protean.examples.event.v1.Envelope.time:type_name -> google.protobuf.Timestamp
 	8, // 1: protean.examples.event.v1.Envelope.payload:type_name -> google.protobuf.Value
-	7, // 2: protean.examples.event.v1.ListRequest.since:type_name -> google.protobuf.Timestamp
+	7, // 2: protean.examples.event.v1.ListRequest.not_before:type_name -> google.protobuf.Timestamp
 	7, // 3: protean.examples.event.v1.Order.time:type_name -> google.protobuf.Timestamp
 	6, // 4: protean.examples.event.v1.Order.labels:type_name -> protean.examples.event.v1.Order.LabelsEntry
 	4, // 5: protean.examples.event.v1.OrderList.orders:type_name -> protean.examples.event.v1.Order
