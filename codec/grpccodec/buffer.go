@@ -41,19 +41,33 @@ func (l *length) update(expected, got int) {
 	}
 }
 
-// largestKept is the largest buffer that is kept for joining.
-const largestKept = 1 << 20
+// The largest buffers that are kept for joining: of those that serve most messages, and of those for large ones, up to
+// the limit of messages that grpc-go has by default.
+const (
+	largestSmall = 1 << 20
+	largestKept  = 4 << 20
+)
 
-var joins = sync.Pool{New: func() any { return new(buffer) }}
+// joins has buffers of either size, so that small messages do not keep large buffers in use.
+var joins [2]sync.Pool
+
+// joinsOf returns the pool of buffers with that capacity.
+func joinsOf(capacity int) *sync.Pool {
+	if capacity <= largestSmall {
+		return &joins[0]
+	}
+	return &joins[1]
+}
 
 // A buffer is memory in which buffers of grpc-go are joined. It is not cleared before it is used again, as those of
 // grpc-go's pool are.
 type buffer struct{ data []byte }
 
 func join(s mem.BufferSlice) *buffer {
-	b := joins.Get().(*buffer)
+	n := s.Len()
+	b := bufferFor(n)
 	b.data = b.data[:0]
-	if n := s.Len(); cap(b.data) < n {
+	if cap(b.data) < n {
 		b.data = make([]byte, 0, n)
 	}
 	for _, part := range s {
@@ -62,8 +76,17 @@ func join(s mem.BufferSlice) *buffer {
 	return b
 }
 
+func bufferFor(n int) *buffer {
+	if n <= largestKept {
+		if b, ok := joinsOf(n).Get().(*buffer); ok {
+			return b
+		}
+	}
+	return new(buffer)
+}
+
 func (b *buffer) release() {
-	if cap(b.data) <= largestKept {
-		joins.Put(b)
+	if n := cap(b.data); n <= largestKept {
+		joinsOf(n).Put(b)
 	}
 }

@@ -266,6 +266,33 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
+// TestJoinMemory joins small and large messages in turn: each finds the memory of the one before, up to a size.
+func TestJoinMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the race detector, which runs with -short, has pools forget what is in them")
+	}
+	half := make(mem.SliceBuffer, largestKept/2)
+	for _, test := range []struct {
+		second int
+		kept   bool
+	}{{10, true}, {len(half), true}, {len(half) + 1, false}} {
+		large := mem.BufferSlice{half, make(mem.SliceBuffer, test.second)}
+		small := mem.BufferSlice{half[:100], half[:20_000]}
+		n := testing.AllocsPerRun(20, func() {
+			for _, s := range []mem.BufferSlice{large, small} {
+				b := join(s)
+				if len(b.data) != s.Len() {
+					t.Errorf("%d bytes, want %d", len(b.data), s.Len())
+				}
+				b.release()
+			}
+		})
+		if (n == 0) != test.kept {
+			t.Errorf("%d bytes: %v allocations", large.Len(), n)
+		}
+	}
+}
+
 // It is not run here, since other tests have had servers by then; examples/service does.
 func ExampleRegister() {
 	Register() // in main or an init function, before there are clients and servers

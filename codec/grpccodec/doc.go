@@ -22,7 +22,13 @@
 // A message is written in one pass, without asking for its size first: into a buffer of grpc-go's pool as large as the
 // last message of its Go type suggests, or, below 1 KiB and above 32 KiB, into memory of just its length. grpc-go's
 // pool has buffers of 1 MiB above 32 KiB, and clears each of them when it hands it out. What arrives in several buffers
-// is joined once, in memory that is used again. Nothing in a message refers to the buffers that it was read from.
+// is joined once, in memory that is used again where it is no more than 4 MiB, grpc-go's limit. Nothing in a message
+// refers to the buffers that it was read from.
+//
+// The join of messages of 16 KiB to 4 MiB, in frames of 16 KiB, takes 0.3 to 0.8 % of the time to read them where they
+// have fields, lists or a Struct (BenchmarkJoin, AMD EPYC, go1.26.8): a decoder for several buffers could save no more.
+// In a message that is one long bytes field it takes 7 to 37 %, and memory of its own to which the field would refer is
+// not faster.
 //
 // # Arenas
 //

@@ -34,6 +34,17 @@ func (s *connectService) Last(
 	return connect.NewResponse(e), nil
 }
 
+func (s *connectService) List(
+	_ context.Context, r *connect.Request[eventpb.ListRequest], stream *connect.ServerStream[eventpb.Envelope],
+) error {
+	for _, e := range s.store.list(r.Msg) {
+		if err := stream.Send(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // serveConnect serves until stop. The codecs are one handler option.
 func serveConnect(listener net.Listener, protean bool) (stop func()) {
 	var options []connect.HandlerOption

@@ -89,11 +89,16 @@ func loopback(t *testing.T) string {
 // serving has the server serve the events at the address.
 func serving(t *testing.T, addr string, server *grpc.Server) {
 	t.Helper()
+	servingWith(t, addr, server, &grpcService{store: newStore()})
+}
+
+func servingWith(t *testing.T, addr string, server *grpc.Server, service eventpb.EventServiceServer) {
+	t.Helper()
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventpb.RegisterEventServiceServer(server, &grpcService{store: newStore()})
+	eventpb.RegisterEventServiceServer(server, service)
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(listener) }()
 	t.Cleanup(func() {

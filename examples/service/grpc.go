@@ -33,6 +33,15 @@ func (s *grpcService) Last(_ context.Context, r *eventpb.LastRequest) (*eventpb.
 	return e, nil
 }
 
+func (s *grpcService) List(r *eventpb.ListRequest, stream grpc.ServerStreamingServer[eventpb.Envelope]) error {
+	for _, e := range s.store.list(r) {
+		if err := stream.Send(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // serveGRPC serves until the listener is closed by stop. The codec is one server option.
 func serveGRPC(listener net.Listener, protean bool) (stop func()) {
 	var options []grpc.ServerOption

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"maps"
+	"slices"
 	"sync"
 
 	"google.golang.org/protobuf/proto"
@@ -41,6 +43,21 @@ func (s *store) lastOf(source string) *eventpb.Envelope {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.last[source]
+}
+
+// list returns the last event of each source, or of those that are asked for, by their names.
+func (s *store) list(r *eventpb.ListRequest) []*eventpb.Envelope {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var events []*eventpb.Envelope
+	for _, source := range slices.Sorted(maps.Keys(s.last)) {
+		e := s.last[source]
+		wanted := len(r.Sources) == 0 || slices.Contains(r.Sources, source)
+		if wanted && !e.Time.AsTime().Before(r.NotBefore.AsTime()) {
+			events = append(events, e)
+		}
+	}
+	return events
 }
 
 // An api is a client of the service, by either framework.

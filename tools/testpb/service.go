@@ -11,11 +11,12 @@ import (
 )
 
 // plugins are the generators of the frameworks' code, tools of this module.
-var plugins = []string{"protoc-gen-go-grpc", "protoc-gen-connect-go"}
+var plugins = []string{"protoc-gen-go-grpc", "protoc-gen-connect-go", "protoc-gen-grpc-gateway"}
 
-// service generates what lies in examples/service/internal/eventpb: messages, and the code of both frameworks.
+// service generates what lies in examples/service/internal/eventpb: messages, and the code of all frameworks.
 func service(root string) (map[string][]byte, error) {
-	files, err := compile(filepath.Join(root, "examples/service/event"), "protean/examples/event/v1/")
+	dir := filepath.Join(root, "examples/service/event")
+	files, err := compile(dir, "protean/examples/event/v1/")
 	if err != nil {
 		return nil, err
 	}
@@ -25,17 +26,24 @@ func service(root string) (map[string][]byte, error) {
 	if err := g.generate(out); err != nil {
 		return nil, err
 	}
+	parameters := map[string]string{
+		"protoc-gen-grpc-gateway": "grpc_api_configuration=" + filepath.Join(dir, "http.yaml"),
+	}
 	for _, plugin := range plugins {
-		if err := g.runPlugin(plugin, out); err != nil {
+		if err := g.runPlugin(plugin, parameters[plugin], out); err != nil {
 			return nil, fmt.Errorf("%s: %w", plugin, err)
 		}
 	}
 	return out, nil
 }
 
-// runPlugin adds the files that a generator which is a program writes.
-func (g *generation) runPlugin(name string, out map[string][]byte) error {
-	b, err := proto.Marshal(g.request())
+// runPlugin adds the files that a generator which is a program writes. It gets one more parameter, unless that is empty.
+func (g *generation) runPlugin(name, parameter string, out map[string][]byte) error {
+	req := g.request()
+	if parameter != "" {
+		req.Parameter = proto.String(req.GetParameter() + "," + parameter)
+	}
+	b, err := proto.Marshal(req)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 
 	"connectrpc.com/connect"
 	"google.golang.org/protobuf/proto"
@@ -156,11 +157,10 @@ func cleartext() *http.Protocols {
 	return p
 }
 
-func dialConnect(v variant, addr string) (caller, func(), error) {
+func dialConnect(v variant, addr string, options ...connect.ClientOption) (caller, func(), error) {
 	transport := &http.Transport{Protocols: cleartext()}
-	var options []connect.ClientOption
 	if v.codec != "official" {
-		options = append(options, connectcodec.ClientOption(connectcodec.Options{}))
+		options = slices.Insert(options, 0, connectcodec.ClientOption(connectcodec.Options{}))
 	}
 	if v.gzip {
 		options = append(options, connect.WithSendGzip())

@@ -49,6 +49,7 @@ type options struct {
 	gzip                         bool
 	load                         rig.Load
 	rounds                       int
+	profiles                     string
 }
 
 // The bounds of what can be asked for: the program ends by itself.
@@ -87,6 +88,7 @@ func parse(args []string, w io.Writer) (options, error) {
 	flags.IntVar(&o.load.Calls, "calls", 4000, "calls a round")
 	flags.IntVar(&o.load.Callers, "callers", 8, "callers at the same time")
 	flags.Float64Var(&o.load.Rate, "rate", 0, "calls a second; 0: as fast as they can")
+	flags.StringVar(&o.profiles, "profile", "", "a folder for profiles of the processor time, two for each variant")
 	flags.IntVar(&o.rounds, "rounds", 5, "rounds")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		flags.SetOutput(w)
@@ -117,6 +119,11 @@ func command(ctx context.Context, args []string, w io.Writer) error {
 	}
 	if err != nil {
 		return err
+	}
+	if o.profiles != "" {
+		if err := rig.Profile(o.profiles); err != nil {
+			return err
+		}
 	}
 	fmt.Fprint(w, "| calls | bytes | official | "+o.codec+
 		" | ratio | rounds | allocations | p50 | p99 | calls a second |\n"+

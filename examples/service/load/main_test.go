@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -43,6 +44,16 @@ func TestLoad(t *testing.T) {
 		if testing.Short() {
 			break
 		}
+	}
+	t.Setenv("PROTEAN_RIG_PROFILES", "") // is as it was when the test ends
+	dir := filepath.Join(t.TempDir(), "profiles")
+	args := []string{"-workload", "small", "-calls", "8", "-rounds", "1", "-profile", dir}
+	if err := command(t.Context(), args, new(bytes.Buffer)); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "grpc-*-small-unary-*.pprof"))
+	if err != nil || len(files) != 4 {
+		t.Errorf("%v, %v", files, err)
 	}
 	for _, args := range []string{"-kind x", "-calls 5", "-rounds 0", "-rate -1", "-codec x", "x",
 		"-framework connect -codec arena", "-workload nope"} {

@@ -27,9 +27,14 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/protean-pb/protean/codec/connectcodec"
 )
 
-var soakCalls = flag.Int("soak.calls", 400, "calls that TestSoak makes to each server")
+var (
+	soakCalls = flag.Int("soak.calls", 400, "calls that TestSoak makes to each server")
+	soakSeed  = flag.Uint64("soak.seed", 1, "where TestSoak's random numbers begin")
+)
 
 // soakLimit is how large a request may be, in the servers of TestSoak.
 const soakLimit = 256 << 10
@@ -37,12 +42,17 @@ const soakLimit = 256 << 10
 // soakWorkers make calls at the same time.
 const soakWorkers = 8
 
+// compressFrom is how large a message is that connect-go's server compresses. Under the race detector a gzip.Writer
+// takes some milliseconds, whatever it compresses, so that with all messages there would be little else.
+const compressFrom = 4 << 10
+
 // panics is the key of a request whose handler is to panic.
 const panics = "panic"
 
 // TestSoak makes calls of all kinds, and among them such as are cancelled, come too late, are truncated, changed or too
 // large, or make the handler panic. Each response is compared with its request: where the request was changed on its
-// way, with what the official library reads. At the end no goroutine is left, and memory is as before.
+// way, with what the official library reads. At the end no goroutine is left, the buffers of grpc-go's pool are back in
+// it, and memory is as before.
 func TestSoak(t *testing.T) {
 	for _, name := range []string{"grpc/option/struct/unary", "grpc/arena/struct/unary",
 		"connect/protean/struct/unary"} {
@@ -51,7 +61,7 @@ func TestSoak(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			goroutines := runtime.NumGoroutine()
+			goroutines, out := runtime.NumGoroutine(), buffers.out.Load()
 			s := startSoak(t, v)
 			s.run(t, *soakCalls/10+soakWorkers) // what is pooled is there from here on
 			before := heap()
@@ -68,11 +78,25 @@ func TestSoak(t *testing.T) {
 				stacks := make([]byte, 1<<16)
 				t.Errorf("%d goroutines, and %d before:\n%s", n, goroutines, stacks[:runtime.Stack(stacks, true)])
 			}
+			total, ended := int64(0), int64(0)
 			for i, a := range attacks {
-				if s.made[i].Load() == 0 {
-					t.Errorf("no call was to be %s", a.name)
+				n := s.made[i].Load()
+				if total += n; n == 0 {
+					t.Errorf("no call was %s", a.name)
 				}
+				if a.name == "cancelled" || a.name == "late" {
+					ended += n
+				}
+				t.Logf("%d %s", n, a.name)
 			}
+			// grpc-go v1.85 itself, with any codec, leaves a buffer to the garbage collector where a stream ends
+			// between the call that sends a message and the goroutine that writes it (loopyWriter.preprocessData):
+			// in one of some thousands of such calls.
+			lost := buffers.out.Load() - out
+			if most := 4 + ended/50; lost < 0 || lost > most {
+				t.Errorf("%d of grpc-go's buffers were not put back, %d at most may be", lost, most)
+			}
+			t.Logf("%d calls in all, %d buffers left to the garbage collector", total, lost)
 		})
 	}
 }
@@ -89,9 +113,9 @@ func heap() int64 {
 type soak struct {
 	variant variant
 	addr    string
-	caller  caller
-	raw     *http.Client // sends frames of its own making
-	made    [32]atomic.Int64
+	callers []caller         // the first is plain, the others compress or speak JSON
+	raw     *http.Client     // sends frames of its own making
+	made    [11]atomic.Int64 // by attack
 	stop    func()
 }
 
@@ -101,26 +125,38 @@ func startSoak(t *testing.T, v variant) *soak {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dial := dialGRPC
-	if v.framework == "connect" {
-		dial = dialConnect
-	}
-	c, stopClient, err := dial(v, addr)
-	if err != nil {
-		t.Fatal(err)
-	}
 	transport := &http.Transport{Protocols: cleartext()}
-	return &soak{variant: v, addr: addr, caller: c, raw: &http.Client{Transport: transport}, stop: func() {
-		transport.CloseIdleConnections()
-		stopClient()
-		stopServer()
-	}}
+	s := &soak{variant: v, addr: addr, raw: &http.Client{Transport: transport}}
+	stops := []func(){stopServer, transport.CloseIdleConnections}
+	add := func(c caller, stop func(), err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.callers, stops = append(s.callers, c), append(stops, stop)
+	}
+	zipped := v
+	zipped.gzip = true
+	if v.framework == "grpc" {
+		add(dialGRPC(v, addr))
+		add(dialGRPC(zipped, addr))
+	} else {
+		add(dialConnect(v, addr))
+		add(dialConnect(zipped, addr))
+		add(dialConnect(v, addr, connect.WithCodec(connectcodec.JSON(connectcodec.Options{}))))
+	}
+	s.stop = func() {
+		for _, stop := range slices.Backward(stops) {
+			stop()
+		}
+	}
+	return s
 }
 
 // serveSoak serves with limits, and recovers from panics.
 func serveSoak(v variant) (string, func(), error) {
 	if v.framework == "connect" {
-		return serveConnect(v, connect.WithReadMaxBytes(soakLimit),
+		return serveConnect(v, connect.WithReadMaxBytes(soakLimit), connect.WithCompressMinBytes(compressFrom),
 			connect.WithRecover(func(context.Context, connect.Spec, http.Header, any) error {
 				return connect.NewError(connect.CodeDataLoss, errors.New("recovered"))
 			}),
@@ -156,7 +192,7 @@ func (s *soak) run(t *testing.T, calls int) {
 	var group sync.WaitGroup
 	for w := range soakWorkers {
 		group.Go(func() {
-			random := rand.New(rand.NewPCG(uint64(w), uint64(calls)))
+			random := rand.New(rand.NewPCG(*soakSeed, uint64(calls+w)))
 			for left.Add(-1) >= 0 && !t.Failed() {
 				i := max(random.IntN(4*len(attacks))-3*len(attacks), 0) // three of four calls are ordinary ones
 				s.made[i].Add(1)
@@ -174,41 +210,51 @@ var attacks = []struct {
 	name string
 	make func(*soak, *rand.Rand) error
 }{
-	{"ordinary", func(s *soak, r *rand.Rand) error { return s.echo(context.Background(), "unary", randomStruct(r, 1500)) }},
-	{"up", func(s *soak, r *rand.Rand) error { return s.echo(context.Background(), "up", randomStruct(r, 300)) }},
-	{"down", func(s *soak, r *rand.Rand) error { return s.echo(context.Background(), "down", randomStruct(r, 300)) }},
-	{"both", func(s *soak, r *rand.Rand) error { return s.echo(context.Background(), "both", randomStruct(r, 300)) }},
+	{"ordinary", func(s *soak, r *rand.Rand) error {
+		return s.echo(context.Background(), r, "unary", randomStruct(r, 1500))
+	}},
+	{"up", func(s *soak, r *rand.Rand) error { return s.echo(context.Background(), r, "up", randomStruct(r, 300)) }},
+	{"down", func(s *soak, r *rand.Rand) error {
+		return s.echo(context.Background(), r, "down", randomStruct(r, 300))
+	}},
+	{"both", func(s *soak, r *rand.Rand) error {
+		return s.echo(context.Background(), r, "both", randomStruct(r, 300))
+	}},
 	{"large", func(s *soak, r *rand.Rand) error {
-		return s.echo(context.Background(), "unary", randomStruct(r, soakLimit/8))
+		return s.echo(context.Background(), r, "unary", randomStruct(r, soakLimit/8))
 	}},
 	{"cancelled", func(s *soak, r *rand.Rand) error {
 		ctx, cancel := context.WithCancel(context.Background())
 		timer := time.AfterFunc(time.Duration(r.IntN(2000))*time.Microsecond, cancel)
 		defer func() { timer.Stop(); cancel() }()
-		return s.mayEnd(s.echo(ctx, kinds[r.IntN(len(kinds))], randomStruct(r, 300)), codes.Canceled)
+		return s.mayEnd(s.echo(ctx, r, kinds[r.IntN(len(kinds))], randomStruct(r, 300)), codes.Canceled)
 	}},
 	{"late", func(s *soak, r *rand.Rand) error {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(r.IntN(2000))*time.Microsecond)
 		defer cancel()
-		return s.mayEnd(s.echo(ctx, kinds[r.IntN(len(kinds))], randomStruct(r, 300)), codes.DeadlineExceeded)
+		return s.mayEnd(s.echo(ctx, r, kinds[r.IntN(len(kinds))], randomStruct(r, 300)), codes.DeadlineExceeded)
 	}},
 	{"changed", func(s *soak, r *rand.Rand) error { return s.changed(r) }},
 	{"too large", func(s *soak, r *rand.Rand) error {
 		m := &structpb.Struct{Fields: map[string]*structpb.Value{"x": structpb.NewStringValue(
 			string(make([]byte, soakLimit)))}}
-		return wantCode(s.echo(context.Background(), "unary", m), codes.ResourceExhausted)
+		return wantCode(s.echo(context.Background(), r, "unary", m), codes.ResourceExhausted)
 	}},
 	{"panicking", func(s *soak, r *rand.Rand) error {
 		m := randomStruct(r, 500)
 		m.Fields[panics] = structpb.NewNullValue()
-		return wantCode(s.echo(context.Background(), "unary", m), codes.DataLoss)
+		return wantCode(s.echo(context.Background(), r, "unary", m), codes.DataLoss)
 	}},
 	{"in bad frames", func(s *soak, r *rand.Rand) error { return s.badFrame(r) }},
 }
 
-// echo makes a call and compares each response with the request.
-func (s *soak) echo(ctx context.Context, kind string, m *structpb.Struct) error {
-	return s.caller.call(ctx, kind, m, func(got proto.Message) error {
+// echo makes a call and compares each response with the request. One of 32 is not plain: see compressFrom.
+func (s *soak) echo(ctx context.Context, r *rand.Rand, kind string, m *structpb.Struct) error {
+	c := s.callers[0]
+	if r.IntN(32) == 0 {
+		c = s.callers[1+r.IntN(len(s.callers)-1)]
+	}
+	return c.call(ctx, kind, m, func(got proto.Message) error {
 		if !proto.Equal(got, m) {
 			return fmt.Errorf("got another message: %v, want %v", got, m)
 		}
@@ -309,7 +355,7 @@ func (s *soak) changed(r *rand.Rand) error {
 	var err error
 	refused := codes.Internal
 	if s.variant.framework == "grpc" {
-		conn := s.caller.(*grpcCaller).ClientConn
+		conn := s.callers[0].(*grpcCaller).ClientConn
 		err = conn.Invoke(context.Background(), path("struct", "unary"), m, got, grpc.ForceCodecV2(grpcChanger{c}))
 	} else {
 		refused = codes.InvalidArgument
@@ -332,12 +378,17 @@ func (s *soak) changed(r *rand.Rand) error {
 	return nil
 }
 
-// badFrame sends a frame of gRPC whose length is not that of the message, or that is not all there.
+// badFrame sends a frame of gRPC whose length is not that of the message, or that is not all there, or that says that it
+// is compressed, which it is not.
 func (s *soak) badFrame(r *rand.Rand) error {
-	body := make([]byte, 5+r.IntN(50))
+	body := make([]byte, 6+r.IntN(50))
 	binary.BigEndian.PutUint32(body[1:], uint32(len(body)-5+1+r.IntN(1000)))
-	if r.IntN(3) == 0 {
+	switch r.IntN(3) {
+	case 0:
 		body = body[:r.IntN(5)+1]
+	case 1:
+		body[0] = 1
+		binary.BigEndian.PutUint32(body[1:], uint32(len(body)-5))
 	}
 	req, err := http.NewRequest(http.MethodPost, "http://"+s.addr+path("struct", "unary"), bytes.NewReader(body))
 	if err != nil {
@@ -345,6 +396,7 @@ func (s *soak) badFrame(r *rand.Rand) error {
 	}
 	req.Header.Set("Content-Type", "application/grpc+proto")
 	req.Header.Set("TE", "trailers")
+	req.Header.Set("Grpc-Encoding", "gzip")
 	resp, err := s.raw.Do(req)
 	if err != nil {
 		return err

@@ -88,12 +88,14 @@ var app = rig.App{
 		if err != nil {
 			return nil, nil, err
 		}
-		dial := dialConnect
+		var c caller
+		var stop func()
 		if v.framework == "grpc" {
 			v.register()
-			dial = dialGRPC
+			c, stop, err = dialGRPC(v, addr)
+		} else {
+			c, stop, err = dialConnect(v, addr)
 		}
-		c, stop, err := dial(v, addr)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -191,6 +191,59 @@ func (x *LastRequest) GetSource() string {
 	return ""
 }
 
+// A ListRequest without sources is for all of them.
+type ListRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Sources       []string               `protobuf:"bytes,1,rep,name=sources,proto3" json:"sources,omitempty"`
+	NotBefore     *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=not_before,json=notBefore,proto3" json:"not_before,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListRequest) Reset() {
+	*x = ListRequest{}
+	mi := &file_protean_examples_event_v1_event_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListRequest) ProtoMessage() {}
+
+func (x *ListRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_protean_examples_event_v1_event_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListRequest.ProtoReflect.Descriptor instead.
+func (*ListRequest) Descriptor() ([]byte, []int) {
+	return file_protean_examples_event_v1_event_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *ListRequest) GetSources() []string {
+	if x != nil {
+		return x.Sources
+	}
+	return nil
+}
+
+func (x *ListRequest) GetNotBefore() *timestamppb.Timestamp {
+	if x != nil {
+		return x.NotBefore
+	}
+	return nil
+}
+
 // An Order and a list of them are for messages that have a schema, in the load program.
 type Order struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -206,7 +259,7 @@ type Order struct {
 
 func (x *Order) Reset() {
 	*x = Order{}
-	mi := &file_protean_examples_event_v1_event_proto_msgTypes[3]
+	mi := &file_protean_examples_event_v1_event_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -218,7 +271,7 @@ func (x *Order) String() string {
 func (*Order) ProtoMessage() {}
 
 func (x *Order) ProtoReflect() protoreflect.Message {
-	mi := &file_protean_examples_event_v1_event_proto_msgTypes[3]
+	mi := &file_protean_examples_event_v1_event_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -231,7 +284,7 @@ func (x *Order) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Order.ProtoReflect.Descriptor instead.
 func (*Order) Descriptor() ([]byte, []int) {
-	return file_protean_examples_event_v1_event_proto_rawDescGZIP(), []int{3}
+	return file_protean_examples_event_v1_event_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Order) GetId() string {
@@ -285,7 +338,7 @@ type OrderList struct {
 
 func (x *OrderList) Reset() {
 	*x = OrderList{}
-	mi := &file_protean_examples_event_v1_event_proto_msgTypes[4]
+	mi := &file_protean_examples_event_v1_event_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -297,7 +350,7 @@ func (x *OrderList) String() string {
 func (*OrderList) ProtoMessage() {}
 
 func (x *OrderList) ProtoReflect() protoreflect.Message {
-	mi := &file_protean_examples_event_v1_event_proto_msgTypes[4]
+	mi := &file_protean_examples_event_v1_event_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -310,7 +363,7 @@ func (x *OrderList) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OrderList.ProtoReflect.Descriptor instead.
 func (*OrderList) Descriptor() ([]byte, []int) {
-	return file_protean_examples_event_v1_event_proto_rawDescGZIP(), []int{4}
+	return file_protean_examples_event_v1_event_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *OrderList) GetOrders() []*Order {
@@ -334,7 +387,11 @@ const file_protean_examples_event_v1_event_proto_rawDesc = "" +
 	"\bsequence\x18\x02 \x01(\x03R\bsequence\x12\x16\n" +
 	"\x06stored\x18\x03 \x01(\bR\x06stored\"%\n" +
 	"\vLastRequest\x12\x16\n" +
-	"\x06source\x18\x01 \x01(\tR\x06source\"\x9e\x02\n" +
+	"\x06source\x18\x01 \x01(\tR\x06source\"b\n" +
+	"\vListRequest\x12\x18\n" +
+	"\asources\x18\x01 \x03(\tR\asources\x129\n" +
+	"\n" +
+	"not_before\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\tnotBefore\"\x9e\x02\n" +
 	"\x05Order\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
 	"\aaccount\x18\x02 \x01(\x03R\aaccount\x12\x12\n" +
@@ -347,10 +404,11 @@ const file_protean_examples_event_v1_event_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01B\t\n" +
 	"\a_amount\"E\n" +
 	"\tOrderList\x128\n" +
-	"\x06orders\x18\x01 \x03(\v2 .protean.examples.event.v1.OrderR\x06orders2\xb7\x01\n" +
+	"\x06orders\x18\x01 \x03(\v2 .protean.examples.event.v1.OrderR\x06orders2\x8e\x02\n" +
 	"\fEventService\x12R\n" +
 	"\aPublish\x12#.protean.examples.event.v1.Envelope\x1a\".protean.examples.event.v1.Receipt\x12S\n" +
-	"\x04Last\x12&.protean.examples.event.v1.LastRequest\x1a#.protean.examples.event.v1.Envelopeb\x06proto3"
+	"\x04Last\x12&.protean.examples.event.v1.LastRequest\x1a#.protean.examples.event.v1.Envelope\x12U\n" +
+	"\x04List\x12&.protean.examples.event.v1.ListRequest\x1a#.protean.examples.event.v1.Envelope0\x01b\x06proto3"
 
 var (
 	file_protean_examples_event_v1_event_proto_rawDescOnce sync.Once
@@ -364,32 +422,36 @@ func file_protean_examples_event_v1_event_proto_rawDescGZIP() []byte {
 	return file_protean_examples_event_v1_event_proto_rawDescData
 }
 
-var file_protean_examples_event_v1_event_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
+var file_protean_examples_event_v1_event_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
 var file_protean_examples_event_v1_event_proto_goTypes = []any{
 	(*Envelope)(nil),              // 0: protean.examples.event.v1.Envelope
 	(*Receipt)(nil),               // 1: protean.examples.event.v1.Receipt
 	(*LastRequest)(nil),           // 2: protean.examples.event.v1.LastRequest
-	(*Order)(nil),                 // 3: protean.examples.event.v1.Order
-	(*OrderList)(nil),             // 4: protean.examples.event.v1.OrderList
-	nil,                           // 5: protean.examples.event.v1.Order.LabelsEntry
-	(*timestamppb.Timestamp)(nil), // 6: google.protobuf.Timestamp
-	(*structpb.Value)(nil),        // 7: google.protobuf.Value
+	(*ListRequest)(nil),           // 3: protean.examples.event.v1.ListRequest
+	(*Order)(nil),                 // 4: protean.examples.event.v1.Order
+	(*OrderList)(nil),             // 5: protean.examples.event.v1.OrderList
+	nil,                           // 6: protean.examples.event.v1.Order.LabelsEntry
+	(*timestamppb.Timestamp)(nil), // 7: google.protobuf.Timestamp
+	(*structpb.Value)(nil),        // 8: google.protobuf.Value
 }
 var file_protean_examples_event_v1_event_proto_depIdxs = []int32{
-	6, // 0: protean.examples.event.v1.Envelope.time:type_name -> google.protobuf.Timestamp
-	7, // 1: protean.examples.event.v1.Envelope.payload:type_name -> google.protobuf.Value
-	6, // 2: protean.examples.event.v1.Order.time:type_name -> google.protobuf.Timestamp
-	5, // 3: protean.examples.event.v1.Order.labels:type_name -> protean.examples.event.v1.Order.LabelsEntry
-	3, // 4: protean.examples.event.v1.OrderList.orders:type_name -> protean.examples.event.v1.Order
-	0, // 5: protean.examples.event.v1.EventService.Publish:input_type -> protean.examples.event.v1.Envelope
-	2, // 6: protean.examples.event.v1.EventService.Last:input_type -> protean.examples.event.v1.LastRequest
-	1, // 7: protean.examples.event.v1.EventService.Publish:output_type -> protean.examples.event.v1.Receipt
-	0, // 8: protean.examples.event.v1.EventService.Last:output_type -> protean.examples.event.v1.Envelope
-	7, // [7:9] is the sub-list for method output_type
-	5, // [5:7] is the sub-list for method input_type
-	5, // [5:5] is the sub-list for extension type_name
-	5, // [5:5] is the sub-list for extension extendee
-	0, // [0:5] is the sub-list for field type_name
+	7, // 0: protean.examples.event.v1.Envelope.time:type_name -> google.protobuf.Timestamp
+	8, // 1: protean.examples.event.v1.Envelope.payload:type_name -> google.protobuf.Value
+	7, // 2: protean.examples.event.v1.ListRequest.not_before:type_name -> google.protobuf.Timestamp
+	7, // 3: protean.examples.event.v1.Order.time:type_name -> google.protobuf.Timestamp
+	6, // 4: protean.examples.event.v1.Order.labels:type_name -> protean.examples.event.v1.Order.LabelsEntry
+	4, // 5: protean.examples.event.v1.OrderList.orders:type_name -> protean.examples.event.v1.Order
+	0, // 6: protean.examples.event.v1.EventService.Publish:input_type -> protean.examples.event.v1.Envelope
+	2, // 7: protean.examples.event.v1.EventService.Last:input_type -> protean.examples.event.v1.LastRequest
+	3, // 8: protean.examples.event.v1.EventService.List:input_type -> protean.examples.event.v1.ListRequest
+	1, // 9: protean.examples.event.v1.EventService.Publish:output_type -> protean.examples.event.v1.Receipt
+	0, // 10: protean.examples.event.v1.EventService.Last:output_type -> protean.examples.event.v1.Envelope
+	0, // 11: protean.examples.event.v1.EventService.List:output_type -> protean.examples.event.v1.Envelope
+	9, // [9:12] is the sub-list for method output_type
+	6, // [6:9] is the sub-list for method input_type
+	6, // [6:6] is the sub-list for extension type_name
+	6, // [6:6] is the sub-list for extension extendee
+	0, // [0:6] is the sub-list for field type_name
 }
 
 func init() { file_protean_examples_event_v1_event_proto_init() }
@@ -397,14 +459,14 @@ func file_protean_examples_event_v1_event_proto_init() {
 	if File_protean_examples_event_v1_event_proto != nil {
 		return
 	}
-	file_protean_examples_event_v1_event_proto_msgTypes[3].OneofWrappers = []any{}
+	file_protean_examples_event_v1_event_proto_msgTypes[4].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_protean_examples_event_v1_event_proto_rawDesc), len(file_protean_examples_event_v1_event_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   6,
+			NumMessages:   7,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -23,6 +23,7 @@ const _ = grpc.SupportPackageIsVersion9
 const (
 	EventService_Publish_FullMethodName = "/protean.examples.event.v1.EventService/Publish"
 	EventService_Last_FullMethodName    = "/protean.examples.event.v1.EventService/Last"
+	EventService_List_FullMethodName    = "/protean.examples.event.v1.EventService/List"
 )
 
 // EventServiceClient is the client API for EventService service.
@@ -33,6 +34,8 @@ const (
 type EventServiceClient interface {
 	Publish(ctx context.Context, in *Envelope, opts ...grpc.CallOption) (*Receipt, error)
 	Last(ctx context.Context, in *LastRequest, opts ...grpc.CallOption) (*Envelope, error)
+	// List sends the last event of each source that is asked for.
+	List(ctx context.Context, in *ListRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[Envelope], error)
 }
 
 type eventServiceClient struct {
@@ -63,6 +66,25 @@ func (c *eventServiceClient) Last(ctx context.Context, in *LastRequest, opts ...
 	return out, nil
 }
 
+func (c *eventServiceClient) List(ctx context.Context, in *ListRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[Envelope], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &EventService_ServiceDesc.Streams[0], EventService_List_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[ListRequest, Envelope]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type EventService_ListClient = grpc.ServerStreamingClient[Envelope]
+
 // EventServiceServer is the server API for EventService service.
 // All implementations must embed UnimplementedEventServiceServer
 // for forward compatibility.
@@ -71,6 +93,8 @@ func (c *eventServiceClient) Last(ctx context.Context, in *LastRequest, opts ...
 type EventServiceServer interface {
 	Publish(context.Context, *Envelope) (*Receipt, error)
 	Last(context.Context, *LastRequest) (*Envelope, error)
+	// List sends the last event of each source that is asked for.
+	List(*ListRequest, grpc.ServerStreamingServer[Envelope]) error
 	mustEmbedUnimplementedEventServiceServer()
 }
 
@@ -86,6 +110,9 @@ func (UnimplementedEventServiceServer) Publish(context.Context, *Envelope) (*Rec
 }
 func (UnimplementedEventServiceServer) Last(context.Context, *LastRequest) (*Envelope, error) {
 	return nil, status.Error(codes.Unimplemented, "method Last not implemented")
+}
+func (UnimplementedEventServiceServer) List(*ListRequest, grpc.ServerStreamingServer[Envelope]) error {
+	return status.Error(codes.Unimplemented, "method List not implemented")
 }
 func (UnimplementedEventServiceServer) mustEmbedUnimplementedEventServiceServer() {}
 func (UnimplementedEventServiceServer) testEmbeddedByValue()                      {}
@@ -144,6 +171,17 @@ func _EventService_Last_Handler(srv interface{}, ctx context.Context, dec func(i
 	return interceptor(ctx, in, info, handler)
 }
 
+func _EventService_List_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(ListRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(EventServiceServer).List(m, &grpc.GenericServerStream[ListRequest, Envelope]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type EventService_ListServer = grpc.ServerStreamingServer[Envelope]
+
 // EventService_ServiceDesc is the grpc.ServiceDesc for EventService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -160,6 +198,12 @@ var EventService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _EventService_Last_Handler,
 		},
 	},
-	Streams:  []grpc.StreamDesc{},
+	Streams: []grpc.StreamDesc{
+		{
+			StreamName:    "List",
+			Handler:       _EventService_List_Handler,
+			ServerStreams: true,
+		},
+	},
 	Metadata: "protean/examples/event/v1/event.proto",
 }

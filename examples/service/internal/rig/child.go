@@ -12,8 +12,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
+	"runtime/pprof"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -36,18 +39,54 @@ func Child(app App) {
 	if len(os.Args) < 4 || os.Args[1] != childArg {
 		return
 	}
-	err := errors.New("unknown role")
+	stop, err := profile(os.Args[2], os.Args[3])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	err = errors.New("unknown role")
 	switch role, variant := os.Args[2], os.Args[3]; role {
 	case "server":
 		err = serve(app, variant)
 	case "client":
 		err = call(app, variant, os.Args[4])
 	}
-	if err != nil {
+	if err = errors.Join(err, stop()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	os.Exit(0)
+}
+
+// profiles is the environment variable with the folder that [Profile] names.
+const profiles = "PROTEAN_RIG_PROFILES"
+
+// Profile has all processes that are started from now on write profiles of their processor time to a folder, each to a
+// file of its own.
+func Profile(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	return os.Setenv(profiles, dir)
+}
+
+// profile writes the profile of this process until stop is called, if that is asked for.
+func profile(role, variant string) (stop func() error, err error) {
+	dir := os.Getenv(profiles)
+	if dir == "" {
+		return func() error { return nil }, nil
+	}
+	f, err := os.Create(filepath.Join(dir, strings.ReplaceAll(variant, "/", "-")+"-"+role+".pprof"))
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return func() error {
+		pprof.StopCPUProfile()
+		return f.Close()
+	}, nil
 }
 
 // A Load is what a client does in one round.
@@ -159,8 +198,8 @@ func run(do func(context.Context) error, l Load) (round, error) {
 	return round{after.since(before), took, all[len(all)/2], all[len(all)*99/100]}, nil
 }
 
-// caller makes a caller's share of the calls. At a fixed rate a call's latency counts from when it was due, whether or
-// not the one before was late.
+// caller makes a caller's share of the calls. At a fixed rate a call's latency counts from when it was due, if the one
+// before it was late; else from when the caller has woken up, since Go's timers may be a millisecond late.
 func caller(
 	ctx context.Context, do func(context.Context) error, l Load, c int, start time.Time,
 ) ([]time.Duration, error) {
@@ -169,7 +208,10 @@ func caller(
 		due := time.Now()
 		if l.Rate > 0 {
 			due = start.Add(time.Duration(float64(i*l.Callers+c) / l.Rate * float64(time.Second)))
-			time.Sleep(time.Until(due))
+			if wait := time.Until(due); wait > 0 {
+				time.Sleep(wait)
+				due = time.Now()
+			}
 		}
 		if err := do(ctx); err != nil {
 			return nil, err

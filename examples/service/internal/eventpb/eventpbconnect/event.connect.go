@@ -38,12 +38,16 @@ const (
 	EventServicePublishProcedure = "/protean.examples.event.v1.EventService/Publish"
 	// EventServiceLastProcedure is the fully-qualified name of the EventService's Last RPC.
 	EventServiceLastProcedure = "/protean.examples.event.v1.EventService/Last"
+	// EventServiceListProcedure is the fully-qualified name of the EventService's List RPC.
+	EventServiceListProcedure = "/protean.examples.event.v1.EventService/List"
 )
 
 // EventServiceClient is a client for the protean.examples.event.v1.EventService service.
 type EventServiceClient interface {
 	Publish(context.Context, *connect.Request[eventpb.Envelope]) (*connect.Response[eventpb.Receipt], error)
 	Last(context.Context, *connect.Request[eventpb.LastRequest]) (*connect.Response[eventpb.Envelope], error)
+	// List sends the last event of each source that is asked for.
+	List(context.Context, *connect.Request[eventpb.ListRequest]) (*connect.ServerStreamForClient[eventpb.Envelope], error)
 }
 
 // NewEventServiceClient constructs a client for the protean.examples.event.v1.EventService service.
@@ -69,6 +73,12 @@ func NewEventServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 			connect.WithSchema(eventServiceMethods.ByName("Last")),
 			connect.WithClientOptions(opts...),
 		),
+		list: connect.NewClient[eventpb.ListRequest, eventpb.Envelope](
+			httpClient,
+			baseURL+EventServiceListProcedure,
+			connect.WithSchema(eventServiceMethods.ByName("List")),
+			connect.WithClientOptions(opts...),
+		),
 	}
 }
 
@@ -76,6 +86,7 @@ func NewEventServiceClient(httpClient connect.HTTPClient, baseURL string, opts .
 type eventServiceClient struct {
 	publish *connect.Client[eventpb.Envelope, eventpb.Receipt]
 	last    *connect.Client[eventpb.LastRequest, eventpb.Envelope]
+	list    *connect.Client[eventpb.ListRequest, eventpb.Envelope]
 }
 
 // Publish calls protean.examples.event.v1.EventService.Publish.
@@ -88,10 +99,17 @@ func (c *eventServiceClient) Last(ctx context.Context, req *connect.Request[even
 	return c.last.CallUnary(ctx, req)
 }
 
+// List calls protean.examples.event.v1.EventService.List.
+func (c *eventServiceClient) List(ctx context.Context, req *connect.Request[eventpb.ListRequest]) (*connect.ServerStreamForClient[eventpb.Envelope], error) {
+	return c.list.CallServerStream(ctx, req)
+}
+
 // EventServiceHandler is an implementation of the protean.examples.event.v1.EventService service.
 type EventServiceHandler interface {
 	Publish(context.Context, *connect.Request[eventpb.Envelope]) (*connect.Response[eventpb.Receipt], error)
 	Last(context.Context, *connect.Request[eventpb.LastRequest]) (*connect.Response[eventpb.Envelope], error)
+	// List sends the last event of each source that is asked for.
+	List(context.Context, *connect.Request[eventpb.ListRequest], *connect.ServerStream[eventpb.Envelope]) error
 }
 
 // NewEventServiceHandler builds an HTTP handler from the service implementation. It returns the
@@ -113,12 +131,20 @@ func NewEventServiceHandler(svc EventServiceHandler, opts ...connect.HandlerOpti
 		connect.WithSchema(eventServiceMethods.ByName("Last")),
 		connect.WithHandlerOptions(opts...),
 	)
+	eventServiceListHandler := connect.NewServerStreamHandler(
+		EventServiceListProcedure,
+		svc.List,
+		connect.WithSchema(eventServiceMethods.ByName("List")),
+		connect.WithHandlerOptions(opts...),
+	)
 	return "/protean.examples.event.v1.EventService/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case EventServicePublishProcedure:
 			eventServicePublishHandler.ServeHTTP(w, r)
 		case EventServiceLastProcedure:
 			eventServiceLastHandler.ServeHTTP(w, r)
+		case EventServiceListProcedure:
+			eventServiceListHandler.ServeHTTP(w, r)
 		default:
 			http.NotFound(w, r)
 		}
@@ -134,4 +160,8 @@ func (UnimplementedEventServiceHandler) Publish(context.Context, *connect.Reques
 
 func (UnimplementedEventServiceHandler) Last(context.Context, *connect.Request[eventpb.LastRequest]) (*connect.Response[eventpb.Envelope], error) {
 	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("protean.examples.event.v1.EventService.Last is not implemented"))
+}
+
+func (UnimplementedEventServiceHandler) List(context.Context, *connect.Request[eventpb.ListRequest], *connect.ServerStream[eventpb.Envelope]) error {
+	return connect.NewError(connect.CodeUnimplemented, errors.New("protean.examples.event.v1.EventService.List is not implemented"))
 }
