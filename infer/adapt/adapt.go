@@ -1,6 +1,5 @@
 // Package adapt makes JSON documents the ProtoJSON of a schema that was inferred from such, and back, where the two are
-// not the same: members without a field, strings that are values of enums, lists and maps within lists and maps, and
-// objects that are one of several messages.
+// not the same: members without a field, strings that are values of enums, and lists and maps within lists and maps.
 package adapt
 
 import (
@@ -14,23 +13,11 @@ import (
 
 // An Adapter adapts documents to a schema. It may be used by several goroutines.
 type Adapter struct {
-	md       protoreflect.MessageDescriptor
-	wrapped  protoreflect.FieldDescriptor // the field of which a document is the value; nil if it is the message
-	rest     string
-	messages map[protoreflect.FullName]*message
-	enums    map[protoreflect.FullName]*enum
-}
-
-// A message that is not in ProtoJSON what its objects are.
-type message struct {
-	wraps  protoreflect.FieldDescriptor // the only field; nil if the message is an object's
-	oneofs []*oneof
-}
-
-type oneof struct {
-	*schema.Oneof
-	fields map[string]string // the keys of fields by the values of the tag
-	values map[string]bool   // those keys
+	md      protoreflect.MessageDescriptor
+	wrapped protoreflect.FieldDescriptor // the field of which a document is the value; nil if it is the message
+	rest    string
+	wraps   map[protoreflect.FullName]protoreflect.FieldDescriptor // the only fields of messages for lists and maps
+	enums   map[protoreflect.FullName]*enum
 }
 
 // An enum has the names of values by the texts in JSON, and the other way round.
@@ -38,7 +25,7 @@ type enum struct{ names, texts map[string]string }
 
 // New returns an adapter to a schema whose root message was compiled to md.
 func New(file *schema.File, md protoreflect.MessageDescriptor) *Adapter {
-	a := &Adapter{md: md, messages: map[protoreflect.FullName]*message{}, enums: map[protoreflect.FullName]*enum{}}
+	a := &Adapter{md: md, wraps: map[protoreflect.FullName]protoreflect.FieldDescriptor{}, enums: map[protoreflect.FullName]*enum{}}
 	if md.Fields().ByJSONName(file.Rest) != nil {
 		a.rest = file.Rest
 	}
@@ -47,7 +34,9 @@ func New(file *schema.File, md protoreflect.MessageDescriptor) *Adapter {
 	}
 	pkg := md.ParentFile().Package()
 	for _, m := range file.Messages {
-		a.addMessage(m, md.ParentFile().Messages().ByName(protoreflect.Name(m.Name)))
+		if of := md.ParentFile().Messages().ByName(protoreflect.Name(m.Name)); m.Wraps && of != nil {
+			a.wraps[of.FullName()] = of.Fields().Get(0)
+		}
 	}
 	for _, e := range file.Enums {
 		of := &enum{names: map[string]string{}, texts: map[string]string{}}
@@ -59,27 +48,8 @@ func New(file *schema.File, md protoreflect.MessageDescriptor) *Adapter {
 	return a
 }
 
-func (a *Adapter) addMessage(m *schema.Message, md protoreflect.MessageDescriptor) {
-	if md == nil || !m.Wraps && len(m.Oneofs) == 0 {
-		return
-	}
-	out := &message{}
-	if m.Wraps {
-		out.wraps = md.Fields().Get(0)
-	}
-	for _, o := range m.Oneofs {
-		of := &oneof{Oneof: o, fields: map[string]string{}, values: map[string]bool{}}
-		for _, v := range o.Variants {
-			of.fields[v.Value] = v.Field
-			of.values[v.Field] = v.Field != ""
-		}
-		out.oneofs = append(out.oneofs, of)
-	}
-	a.messages[md.FullName()] = out
-}
-
 // Trivial reports whether the documents are ProtoJSON as they are, but that one may be the value of a field.
-func (a *Adapter) Trivial() bool { return a.rest == "" && len(a.messages) == 0 && len(a.enums) == 0 }
+func (a *Adapter) Trivial() bool { return a.rest == "" && len(a.wraps) == 0 && len(a.enums) == 0 }
 
 // A Move is something that is elsewhere, or otherwise, in the ProtoJSON of a document.
 type Move struct{ Path, What string }
@@ -208,11 +178,6 @@ func (f *forward) object(n *Node, md protoreflect.MessageDescriptor) {
 	if n.Kind != '{' {
 		return
 	}
-	if m := f.a.messages[md.FullName()]; m != nil {
-		for _, o := range m.oneofs {
-			f.choose(n, md, o)
-		}
-	}
 	for i, key := range n.Keys {
 		fd := md.Fields().ByJSONName(key)
 		if fd == nil {
@@ -272,46 +237,17 @@ func (f *forward) value(n *Node, fd protoreflect.FieldDescriptor) {
 	if !inFile(md) {
 		return
 	}
-	m := f.a.messages[md.FullName()]
-	if m == nil || m.wraps == nil {
+	fd = f.a.wraps[md.FullName()]
+	if fd == nil {
 		f.object(n, md)
 		return
 	}
 	if n.Kind != '[' && n.Kind != '{' {
 		return
 	}
-	f.move("is the field " + string(m.wraps.Name()) + " of a message")
-	*n = Node{Kind: '{', Keys: []string{m.wraps.JSONName()}, All: []Node{*n}}
-	f.field(&n.All[0], m.wraps)
-}
-
-// choose puts what a oneof has of an object into the field that the tag says.
-func (f *forward) choose(n *Node, md protoreflect.MessageDescriptor, o *oneof) {
-	i := n.index(o.Tag)
-	if i < 0 || n.All[i].Kind != '"' {
-		return
-	}
-	field := o.fields[n.All[i].Text]
-	fd := md.Fields().ByJSONName(field)
-	if field == "" || fd == nil || n.index(field) >= 0 {
-		return
-	}
-	if o.Member != "" {
-		if i := n.index(o.Member); i >= 0 && n.All[i].Kind == '{' {
-			n.Keys[i] = field
-			f.move("is the field "+string(fd.Name())+" where "+o.Tag+" says so", "."+o.Member)
-		}
-		return
-	}
-	own := n.take(func(key string) bool {
-		return md.Fields().ByJSONName(key) == nil && fd.Message().Fields().ByJSONName(key) != nil
-	})
-	for _, key := range own.Keys {
-		f.move("is in the field "+string(fd.Name())+" where "+o.Tag+" says so", "."+key)
-	}
-	if len(own.Keys) > 0 {
-		n.put(field, own)
-	}
+	f.move("is the field " + string(fd.Name()) + " of a message")
+	*n = Node{Kind: '{', Keys: []string{fd.JSONName()}, All: []Node{*n}}
+	f.field(&n.All[0], fd)
 }
 
 // rest moves members that have no field into the one for them.
@@ -333,23 +269,6 @@ func (a *Adapter) backObject(n *Node, md protoreflect.MessageDescriptor) {
 	for i, key := range n.Keys {
 		if fd := md.Fields().ByJSONName(key); fd != nil {
 			a.backField(&n.All[i], fd)
-		}
-	}
-	m := a.messages[md.FullName()]
-	if m == nil {
-		return
-	}
-	for _, o := range m.oneofs {
-		for i, key := range n.Keys {
-			if !o.values[key] {
-				continue
-			}
-			if o.Member != "" {
-				n.Keys[i] = o.Member
-			} else {
-				n.lift(i)
-			}
-			break
 		}
 	}
 }
@@ -384,8 +303,8 @@ func (a *Adapter) backValue(n *Node, fd protoreflect.FieldDescriptor) {
 	if !inFile(md) {
 		return
 	}
-	m := a.messages[md.FullName()]
-	if m == nil || m.wraps == nil {
+	fd = a.wraps[md.FullName()]
+	if fd == nil {
 		a.backObject(n, md)
 		return
 	}
@@ -393,42 +312,14 @@ func (a *Adapter) backValue(n *Node, fd protoreflect.FieldDescriptor) {
 		*n = n.All[0]
 	} else {
 		*n = Node{Kind: '['}
-		if m.wraps.IsMap() {
+		if fd.IsMap() {
 			n.Kind = '{'
 		}
 	}
-	a.backField(n, m.wraps)
+	a.backField(n, fd)
 }
 
 // Wrapped returns the only field of a message that stands for a list or map; nil if it does not.
 func (a *Adapter) Wrapped(md protoreflect.MessageDescriptor) protoreflect.FieldDescriptor {
-	if m := a.messages[md.FullName()]; m != nil {
-		return m.wraps
-	}
-	return nil
-}
-
-// Chosen returns the field that a member of an object has by a oneof of its message; nil if there is none.
-func (a *Adapter) Chosen(md protoreflect.MessageDescriptor, n *Node, key string) protoreflect.FieldDescriptor {
-	m := a.messages[md.FullName()]
-	if m == nil {
-		return nil
-	}
-	for _, o := range m.oneofs {
-		i := n.index(o.Tag)
-		if i < 0 {
-			continue
-		}
-		fd := md.Fields().ByJSONName(o.fields[n.All[i].Text])
-		switch {
-		case fd == nil:
-		case o.Member == key:
-			return fd
-		case o.Member == "":
-			if of := fd.Message().Fields().ByJSONName(key); of != nil {
-				return of
-			}
-		}
-	}
-	return nil
+	return a.wraps[md.FullName()]
 }

@@ -47,6 +47,9 @@ func (d *decider) singular(s *slot) *verdict {
 	case "number":
 		return d.number(n)
 	case "string":
+		if !d.json && enumLike(s) {
+			return d.enum(s.shape())
+		}
 		return d.text(n)
 	case "array":
 		return named(schema.ListValue)
@@ -144,6 +147,10 @@ func (d *decider) element(s *slot) *verdict {
 		v := named(schema.Value)
 		v.note("%s are null, which only Value holds.", share(n.Nulls, n.Count()))
 		return v
+	case s.arraysOnly() && d.wrapped(s, s.shape().elem):
+		return d.wrap(s, "values", d.list)
+	case s.objectsOnly() && s.shape().isMap() && d.wrapped(s, s.shape().wild):
+		return d.wrap(s, "entries", d.mapOf)
 	case s.arraysOnly() || n.Cut && kindOf(n) == "array":
 		return named(schema.ListValue)
 	case n.Cut && kindOf(n) == "object":

@@ -36,7 +36,6 @@ type Message struct {
 	Paths    []string `yaml:"paths"`
 	Next     int32    `yaml:"next"`
 	Wraps    bool     `yaml:"wraps,omitempty"` // a list or map where Protobuf has none: its only field
-	Oneofs   []*Oneof `yaml:"oneofs,omitempty"`
 	Fields   []*Field `yaml:"fields"`
 	Reserved []*Field `yaml:"reserved,omitempty"`
 }
@@ -48,21 +47,6 @@ type Field struct {
 	Number   int32  `yaml:"number"`
 	Type     string `yaml:"type"` // as in the .proto file
 	Optional bool   `yaml:"optional,omitempty"`
-	Oneof    string `yaml:"oneof,omitempty"`
-}
-
-// A Oneof is the messages that an object may be: see schema.Oneof.
-type Oneof struct {
-	Name     string    `yaml:"name"`
-	Tag      string    `yaml:"tag"`
-	Member   string    `yaml:"member,omitempty"`
-	Variants []Variant `yaml:"variants"`
-}
-
-// A Variant is what an object is for one value of the tag: the key of its field.
-type Variant struct {
-	Value string `yaml:"value"`
-	Field string `yaml:"field,omitempty"`
 }
 
 // An Enum is an enum type.
@@ -84,13 +68,6 @@ func Of(f *schema.File) *Lock {
 	l := &Lock{Version: version, Package: f.Package, Wrapped: f.Wrapped, Rest: f.Rest}
 	for _, m := range f.Messages {
 		locked := &Message{Name: m.Name, Paths: m.Paths, Next: m.Next, Wraps: m.Wraps}
-		for _, o := range m.Oneofs {
-			one := &Oneof{Name: o.Name, Tag: o.Tag, Member: o.Member}
-			for _, v := range o.Variants {
-				one.Variants = append(one.Variants, Variant(v))
-			}
-			locked.Oneofs = append(locked.Oneofs, one)
-		}
 		for _, field := range m.Fields {
 			locked.Fields = append(locked.Fields, lockedField(field))
 		}
@@ -110,11 +87,7 @@ func Of(f *schema.File) *Lock {
 }
 
 func lockedField(f *schema.Field) *Field {
-	out := &Field{Key: f.Key, Name: f.Name, Number: f.Number, Type: f.Type.String(), Optional: f.Optional}
-	if f.Oneof != nil {
-		out.Oneof = f.Oneof.Name
-	}
-	return out
+	return &Field{Key: f.Key, Name: f.Name, Number: f.Number, Type: f.Type.String(), Optional: f.Optional}
 }
 
 const heading = "# The numbers of the fields of package %s, kept by protean infer. Commit it beside the .proto file.\n"

@@ -47,7 +47,7 @@ func (d *differ) inMessage(path string, md protoreflect.MessageDescriptor) place
 }
 
 // key is the place of a member of an object.
-func (d *differ) key(p place, object *adapt.Node, key string) place {
+func (d *differ) key(p place, key string) place {
 	switch {
 	case p.field != nil: // of a map
 		return d.inMessage(p.path+"{}", p.field.MapValue().Message())
@@ -56,9 +56,6 @@ func (d *differ) key(p place, object *adapt.Node, key string) place {
 	}
 	path := p.path + "." + key
 	fd := p.message.Fields().ByJSONName(key)
-	if fd == nil {
-		fd = d.adapter.Chosen(p.message, object, key)
-	}
 	switch {
 	case fd == nil:
 		return place{path: path}
@@ -101,11 +98,11 @@ func (d *differ) objects(want, got *adapt.Node, at place) {
 	of := members{keys: got.Keys}
 	for k, key := range want.Keys {
 		if i := of.find(key); i >= 0 {
-			d.compare(&want.All[k], &got.All[i], d.key(at, want, key))
+			d.compare(&want.All[k], &got.All[i], d.key(at, key))
 			continue
 		}
 		what, level := absent(&want.All[k])
-		d.add(d.key(at, want, key).path, what, level)
+		d.add(d.key(at, key).path, what, level)
 	}
 	if len(got.Keys) <= len(want.Keys) {
 		return
@@ -113,7 +110,7 @@ func (d *differ) objects(want, got *adapt.Node, at place) {
 	of = members{keys: want.Keys}
 	for _, key := range got.Keys {
 		if of.find(key) < 0 {
-			d.add(d.key(at, want, key).path, "was not there", Lossy)
+			d.add(d.key(at, key).path, "was not there", Lossy)
 		}
 	}
 }

@@ -31,8 +31,7 @@ type Message struct {
 	Fields  []*Field // in the order of their numbers
 	// Wraps says that the message stands for a list or map where Protobuf has none, in lists and maps: its only field
 	// is that.
-	Wraps  bool
-	Oneofs []*Oneof
+	Wraps bool
 	// Reserved are fields that there were once.
 	Reserved []*Field
 	// Next is the number that the next new field gets.
@@ -46,29 +45,10 @@ type Field struct {
 	Number   int32
 	Type     Type
 	Optional bool
-	Oneof    *Oneof // that the field is in, or nil
 	Comment  []string
 	Facts    Facts
 	// NameInUse says of a reserved field that a field has its name now, so that only the number is reserved.
 	NameInUse bool
-}
-
-// A Oneof is the messages that an object may be, of which another member says which it is.
-type Oneof struct {
-	Name string
-	// Tag is the key that says which: of the same object as the oneof is in.
-	Tag string
-	// Member is the key of the object; empty if it is the one that has the tag, of which only what not all have is in
-	// the oneof.
-	Member   string
-	Variants []Variant
-	Comment  []string
-}
-
-// A Variant is what an object is for one value of the tag.
-type Variant struct {
-	Value string
-	Field string // its key; empty if there is none, since no members are its own
 }
 
 // Facts are what is known of the values of a field.
