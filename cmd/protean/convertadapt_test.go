@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -82,5 +83,44 @@ func TestConvertRest(t *testing.T) {
 	o := protean(t, strings.NewReader(in), "convert", "--from", "json", "--to", "value", "--data", "-", "--rest", "x")
 	if want := "protean: json and value have no schema, which --lock and --rest are for\n"; o.stderr != want {
 		t.Errorf("%+v, want %s", o, want)
+	}
+}
+
+// In wire fidelity, lists and maps within such are messages, few values an enum, and an object with one of several
+// members is a oneof: documents become messages and come back as they were.
+func TestConvertWire(t *testing.T) {
+	var b strings.Builder
+	for i := range 40 {
+		state := []string{"open", "closed"}[i%2]
+		value := []string{`{"text":"a"}`, `{"flag":false}`}[i%2]
+		fmt.Fprintf(&b, `{"state":%q,"grid":[[1,2.5],[]],"deep":[[[{"x":1}]]],"by":{"10":{"20":1},"11":{},"12":{"7":2}},`+
+			`"one":%s}`+"\n", state, value)
+	}
+	back, schema := roundTrip(t, b.String(), "--fidelity", "wire")
+	if back != b.String() {
+		t.Errorf("got %s", back[:min(len(back), 300)])
+	}
+	for _, want := range []string{
+		"EventState state = 1;", "repeated GridList grid = 2;", "repeated double values = 1;", "repeated DeepList2 values = 1;",
+		"map<string, ByMap> by = 4;", "map<string, int32> entries = 1;", "  oneof kind {\n",
+	} {
+		if !strings.Contains(schema, want) {
+			t.Errorf("no %q in\n%s", want, schema)
+		}
+	}
+	// The numbers and names last, by the lockfile; a second member in one object ends the oneof, and that is safe.
+	args := flags([]string{"infer", "--fidelity", "wire", "--data", "a.jsonl"}, inferSchema...)
+	mustProtean(t, args...)
+	if again := readFile(t, "event.proto"); again != schema {
+		t.Errorf("got\n%s\nwant\n%s", again, schema)
+	}
+	mustProtean(t, append(args, "--check")...)
+	writeFile(t, "a.jsonl", strings.Replace(b.String(), `{"flag":false}`, `{"flag":false,"text":"b"}`, 1))
+	o := protean(t, nil, append(args, "--check")...)
+	text := strings.Join(strings.Fields(o.stdout), " ")
+	for _, want := range []string{"take the fields of message One out of oneof kind", "a.jsonl:2"} {
+		if o.code != exitFailed || !strings.Contains(text, want) {
+			t.Errorf("exit code %d, no %q in\n%s", o.code, want, o.stdout)
+		}
 	}
 }

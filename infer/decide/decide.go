@@ -30,7 +30,7 @@ type Options struct {
 	// Wire asks for the types that are best on the wire, though ProtoJSON may then write values otherwise than they
 	// were. Without it, the JSON stays what it is.
 	Wire bool
-	// Hints are kinds by paths: map, message, enum, value, struct, timestamp, or a scalar type.
+	// Hints are kinds by paths: map, message, oneof, enum, value, struct, timestamp, or a scalar type.
 	Hints map[string]string
 	// Lock is that of the schema so far; nil if there is none.
 	Lock *lock.Lock
@@ -45,8 +45,8 @@ type Options struct {
 
 // hintKinds are the kinds that a hint may ask for.
 var hintKinds = []string{
-	"map", "message", "enum", "value", "struct", "timestamp", "string", "bytes", "bool", "double", "float", "int32",
-	"int64", "uint32", "uint64", "sint32", "sint64",
+	"map", "message", "oneof", "enum", "value", "struct", "timestamp", "string", "bytes", "bool", "double", "float",
+	"int32", "int64", "uint32", "uint64", "sint32", "sint64",
 }
 
 // Schema returns the schema of a profile.
@@ -91,6 +91,9 @@ func Schema(p *profile.Profile, o Options) (*schema.File, error) {
 	}
 	d.naming()
 	d.numbers()
+	for _, m := range d.made {
+		d.nameOneof(m)
+	}
 	d.prune()
 	return d.file, nil
 }
@@ -191,6 +194,8 @@ func (d *decider) message(s *shape) *schema.Message {
 	}
 	if len(left) > 0 {
 		m.Comment = append(m.Comment, "Left out, since no field can have such a key: "+strings.Join(left, ", ")+".")
+	} else if d.Rest == "" && (d.Lock == nil || d.Lock.Rest == "") || len(d.made) > 1 {
+		d.addOneof(made{message: m, shape: s})
 	}
 	return m
 }

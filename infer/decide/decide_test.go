@@ -330,7 +330,7 @@ google.protobuf.Struct any = 4;
 	}
 	for hint, want := range map[string]string{
 		"state=enum":   "hint state=enum: a path begins with $, as in $.labels",
-		"$.state=enmu": "hint $.state=enmu: want one of map, message, enum",
+		"$.state=enmu": "hint $.state=enmu: want one of map, message, oneof, enum",
 		"$.no=map":     "hint $.no=map: no document has that path",
 		"$.any=enum":   "hint $.any=enum: there are other values than a few strings",
 	} {

@@ -124,6 +124,7 @@ func (d *decider) resolve(text string) schema.Type {
 			continue
 		}
 		t.Message.Paths, t.Message.Next, t.Message.Wraps = l.Paths, l.Next, l.Wraps
+		t.Message.Oneof = l.Oneof
 		d.keepUnseen(t.Message, l, map[int32]bool{})
 		for _, o := range l.Reserved {
 			t.Message.Reserved = append(t.Message.Reserved, &schema.Field{
@@ -267,7 +268,10 @@ func (p *pin) lock(l *lock.Lock) {
 		for _, path := range m.Paths {
 			if i > 0 || !l.Wrapped {
 				at := p.at(steps(path))
-				if at.message = m.Name; !m.Wraps {
+				switch at.message = m.Name; {
+				case m.Oneof != "":
+					at.kind = "oneof"
+				case !m.Wraps:
 					at.kind = "message"
 				}
 			}

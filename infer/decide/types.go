@@ -60,7 +60,7 @@ func (d *decider) singular(s *slot) *verdict {
 // hinted returns the type that a hint asks for, if it is one of a scalar or of google.protobuf.
 func (d *decider) hinted(s *shape) *verdict {
 	switch s.forced {
-	case "", "map", "message":
+	case "", "map", "message", "oneof":
 		return nil
 	case "enum":
 		v := d.enum(s)
@@ -174,6 +174,9 @@ func (d *decider) object(at *slot) *verdict {
 	v := &verdict{Type: schema.Type{Message: d.message(s)}}
 	if s.why != "" {
 		v.reject("map: %s", s.why)
+	}
+	if against := v.Message.Against; against != "" {
+		v.reject("oneof: %s", against)
 	}
 	return v
 }

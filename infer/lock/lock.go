@@ -36,6 +36,7 @@ type Message struct {
 	Paths    []string `yaml:"paths"`
 	Next     int32    `yaml:"next"`
 	Wraps    bool     `yaml:"wraps,omitempty"` // a list or map where Protobuf has none: its only field
+	Oneof    string   `yaml:"oneof,omitempty"` // that all fields are in but lists and maps
 	Fields   []*Field `yaml:"fields"`
 	Reserved []*Field `yaml:"reserved,omitempty"`
 }
@@ -67,7 +68,7 @@ type Value struct {
 func Of(f *schema.File) *Lock {
 	l := &Lock{Version: version, Package: f.Package, Wrapped: f.Wrapped, Rest: f.Rest}
 	for _, m := range f.Messages {
-		locked := &Message{Name: m.Name, Paths: m.Paths, Next: m.Next, Wraps: m.Wraps}
+		locked := &Message{Name: m.Name, Paths: m.Paths, Next: m.Next, Wraps: m.Wraps, Oneof: m.Oneof}
 		for _, field := range m.Fields {
 			locked.Fields = append(locked.Fields, lockedField(field))
 		}
