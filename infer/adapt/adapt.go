@@ -25,7 +25,8 @@ type enum struct{ names, texts map[string]string }
 
 // New returns an adapter to a schema whose root message was compiled to md.
 func New(file *schema.File, md protoreflect.MessageDescriptor) *Adapter {
-	a := &Adapter{md: md, wraps: map[protoreflect.FullName]protoreflect.FieldDescriptor{}, enums: map[protoreflect.FullName]*enum{}}
+	a := &Adapter{md: md, wraps: map[protoreflect.FullName]protoreflect.FieldDescriptor{},
+		enums: map[protoreflect.FullName]*enum{}}
 	if md.Fields().ByJSONName(file.Rest) != nil {
 		a.rest = file.Rest
 	}

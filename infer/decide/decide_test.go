@@ -513,3 +513,27 @@ func FuzzSchema(f *testing.F) {
 		}
 	})
 }
+
+// Objects with some of many keys are maps where all values have one shape, or are lists of objects of one.
+func TestMapsOfOneShape(t *testing.T) {
+	languages := []string{"ar", "de", "en", "es", "fr", "it", "ja", "nl", "pl", "ru", "sv", "uk"}
+	for value, want := range map[string]string{
+		`{"language":"x","value":"v"}`:   "map<string, Label> labels = 1;",
+		`[{"language":"x","value":"v"}]`: "map<string, google.protobuf.ListValue> labels = 1;",
+		`{"at%d":"x","value":"v"}`:       "Labels labels = 1;",
+	} {
+		documents := many(100, func(i int) string {
+			members := ""
+			for j := range 4 {
+				k := (i*7 + j*3) % len(languages)
+				v := strings.Replace(value, "%d", languages[k], 1)
+				members += fmt.Sprintf(`,"%s":%s`, languages[k], v)
+			}
+			return `{"labels":{` + members[1:] + `},"id":1}`
+		})
+		f, _ := infer(t, decide.Options{}, documents...)
+		if got := declarations(f); !strings.HasPrefix(got, "message Event {\n"+want) {
+			t.Errorf("%s: want %s, got\n%s", value, want, got)
+		}
+	}
+}
