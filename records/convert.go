@@ -204,11 +204,14 @@ func (c *Converter) checkNumbers(text []byte) error {
 	if !c.hasFloat && !mayBeInexact(text) {
 		return nil
 	}
-	lost := map[decimal]int{}
+	var lost map[decimal]int
 	var found []lostNumber
 	numbers(text, func(at int, number []byte) bool {
 		if s := string(number); !exactDouble(s) || c.hasFloat && !exactFloat(s) {
 			d := decimalOf(s)
+			if lost == nil {
+				lost = map[decimal]int{}
+			}
 			found = append(found, lostNumber{d, at})
 			lost[d]++
 		}

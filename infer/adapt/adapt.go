@@ -59,10 +59,7 @@ type Move struct{ Path, What string }
 // field, and says what was moved.
 func (a *Adapter) Forward(n *Node) []Move {
 	f := &forward{a: a, path: []string{"$"}, seen: map[Move]bool{}}
-	f.object(n, a.md)
-	if a.rest != "" && n.Kind == '{' {
-		f.rest(n)
-	}
+	f.document(n)
 	return f.moves
 }
 
@@ -84,7 +81,8 @@ func (a *Adapter) AppendProtoJSON(dst, text []byte) ([]byte, error) {
 		n = Node{Kind: '{', Keys: []string{a.wrapped.JSONName()}, All: []Node{n}}
 	}
 	if !a.Trivial() {
-		a.Forward(&n)
+		f := &forward{a: a}
+		f.document(&n)
 	}
 	return Append(dst, &n), nil
 }
@@ -164,10 +162,20 @@ type forward struct {
 	a     *Adapter
 	path  []string
 	moves []Move
-	seen  map[Move]bool
+	seen  map[Move]bool // nil if nobody asks for moves
+}
+
+func (f *forward) document(n *Node) {
+	f.object(n, f.a.md)
+	if f.a.rest != "" && n.Kind == '{' {
+		f.rest(n)
+	}
 }
 
 func (f *forward) move(what string, steps ...string) {
+	if f.seen == nil {
+		return
+	}
 	m := Move{strings.Join(f.path, "") + strings.Join(steps, ""), what}
 	if !f.seen[m] {
 		f.seen[m] = true
