@@ -13,7 +13,8 @@ func TestPlaces(t *testing.T) {
 		o          Options
 		want       string
 	}{
-		{"a.json", "{\"a\":1}\n  {\"a\":01}", Options{}, "a.json:2:9: value: $.a: syntax error: '1' instead of the end of the number"},
+		{"a.json", "{\"a\":1}\n  {\"a\":01}", Options{},
+			"a.json:2:9: value: $.a: syntax error: '1' instead of the end of the number"},
 		{"array.json", "[{\"a\":1},\n {\"a\":x}]", Options{},
 			"array.json:2:7: syntax error: invalid character 'x' at start of value; the rest of the file cannot be read"},
 		{"mark.json", "\xef\xbb\xbf[{\"a\":x}]", Options{},

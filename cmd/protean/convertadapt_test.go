@@ -101,7 +101,8 @@ func TestConvertWire(t *testing.T) {
 		t.Errorf("got %s", back[:min(len(back), 300)])
 	}
 	for _, want := range []string{
-		"EventState state = 1;", "repeated GridList grid = 2;", "repeated double values = 1;", "repeated DeepList2 values = 1;",
+		"EventState state = 1;", "repeated GridList grid = 2;", "repeated double values = 1;",
+		"repeated DeepList2 values = 1;",
 		"map<string, ByMap> by = 4;", "map<string, int32> entries = 1;", "  oneof kind {\n",
 	} {
 		if !strings.Contains(schema, want) {

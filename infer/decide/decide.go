@@ -70,7 +70,7 @@ func Schema(p *profile.Profile, o Options) (*schema.File, error) {
 		return nil, err
 	}
 	root.to.setPaths("$", 0)
-	cluster(root, o.Wire)
+	cluster(root, o.Wire || o.Lock.Wraps())
 	d.used[o.Message] = true
 	if d.isWrapped(root) {
 		d.file.Wrapped = true

@@ -123,7 +123,8 @@ func (s *shape) evidence(name string) *evidence {
 // allThere reports whether objects have nearly all of the keys.
 func (e *evidence) allThere() bool { return e.values >= mostThere*e.objects*e.keys }
 
-// likeness says how alike the keys of values are that are objects or lists of them, from 0 to 1, and how many keys most have.
+// likeness says how alike the keys of values are that are objects or lists of them, from 0 to 1, and how many keys most
+// have.
 func (s *shape) likeness() (float64, int) {
 	counts := map[string]int{}
 	objects, maps := 0, 0

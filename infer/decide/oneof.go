@@ -22,7 +22,7 @@ func (s *shape) exclusive() bool {
 			return false
 		}
 	}
-	return len(s.fields) > 1 && members == s.stats.Objects-s.stats.EmptyObjects
+	return members == s.stats.Objects-s.stats.EmptyObjects
 }
 
 // oneof decides whether the fields of a message are a oneof: in ProtoJSON that is an object with one of several keys,
@@ -44,7 +44,7 @@ func (d *decider) oneof(s *shape) (is bool, why string) {
 	case "message":
 		return false, ""
 	}
-	if !exclusive {
+	if !exclusive || len(s.fields) < 2 {
 		return false, ""
 	}
 	if n := s.stats.Objects - s.stats.EmptyObjects; n < oneofObjects {
@@ -52,7 +52,7 @@ func (d *decider) oneof(s *shape) (is bool, why string) {
 	}
 	for _, key := range s.sortedKeys() {
 		if n := s.fields[key].stats.Count(); n < oneofTimes {
-			return false, fmt.Sprintf("each object has one member, but %s came only %d times", abbreviated(key), n)
+			return false, fmt.Sprintf("each object has one member, but %s was in %d of them", abbreviated(key), n)
 		}
 	}
 	if !s.different() {

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -89,6 +90,11 @@ func Of(f *schema.File) *Lock {
 
 func lockedField(f *schema.Field) *Field {
 	return &Field{Key: f.Key, Name: f.Name, Number: f.Number, Type: f.Type.String(), Optional: f.Optional}
+}
+
+// Wraps reports whether a message stands for a list or map. There may be no lock.
+func (l *Lock) Wraps() bool {
+	return l != nil && slices.ContainsFunc(l.Messages, func(m *Message) bool { return m.Wraps })
 }
 
 const heading = "# The numbers of the fields of package %s, kept by protean infer. Commit it beside the .proto file.\n"
