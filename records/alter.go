@@ -14,6 +14,7 @@ type Alteration struct {
 	What string
 
 	refused bool
+	at      int // the offset of the value in the text of the record, plus 1; 0 if it is not known
 }
 
 // Error says what becomes of the value, or would.
@@ -32,17 +33,18 @@ type alterations struct {
 	allow bool
 	count int
 	first Alteration
+	at    int // of the next one
 }
 
-func (a *alterations) reset() { a.count, a.first = 0, Alteration{} }
+func (a *alterations) reset() { *a = alterations{allow: a.allow} }
 
 // note counts an alteration; it is an error unless alterations are allowed.
 func (a *alterations) note(path fmt.Stringer, format string, args ...any) error {
 	if !a.allow {
-		return &Alteration{path.String(), fmt.Sprintf(format, args...), true}
+		return &Alteration{path.String(), fmt.Sprintf(format, args...), true, a.at}
 	}
 	if a.count == 0 {
-		a.first = Alteration{path.String(), fmt.Sprintf(format, args...), false}
+		a.first = Alteration{path.String(), fmt.Sprintf(format, args...), false, a.at}
 	}
 	a.count++
 	return nil

@@ -39,6 +39,8 @@ func (r Record) Fault(err error) *Error {
 		} else {
 			e.Column = r.column(column)
 		}
+	} else if err != nil && r.Line > 0 {
+		e.Column = r.column(1) // where the record begins
 	}
 	return e
 }

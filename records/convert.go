@@ -1,6 +1,7 @@
 package records
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -28,6 +29,9 @@ type ConvertOptions struct {
 		protoregistry.MessageTypeResolver
 		protoregistry.ExtensionTypeResolver
 	}
+	// Adapter, if not nil, makes JSON documents the ProtoJSON of messages and back, where the two are not the same. It
+	// is used between messages and all forms but [ProtoJSON].
+	Adapter Adapter
 	// Alter has values that have no counterpart in the form To take the nearest one, which
 	// [Converter.Altered] counts, where they are otherwise errors that wrap [ErrAltered]:
 	//
@@ -43,6 +47,14 @@ type ConvertOptions struct {
 	Alter bool
 }
 
+// An Adapter makes JSON documents ProtoJSON and back. It is used by several goroutines.
+type Adapter interface {
+	// AppendProtoJSON appends the ProtoJSON of a document, which may be no JSON and then is to be left as it is.
+	AppendProtoJSON(dst, text []byte) ([]byte, error)
+	// AppendDocument appends the document of which a text is the ProtoJSON.
+	AppendDocument(dst, text []byte) ([]byte, error)
+}
+
 // A Converter converts records from one form to another. It uses its memory again, and is for one
 // goroutine.
 type Converter struct {
@@ -56,6 +68,10 @@ type Converter struct {
 	read      protojson.UnmarshalOptions
 	write     protojson.MarshalOptions
 
+	record  []byte // that is converted
+	adapter Adapter
+	adapted []byte // text of a record
+
 	doc    value.Doc
 	text   []byte // of a record in between
 	check  []byte
@@ -66,7 +82,7 @@ type Converter struct {
 
 // NewConverter returns a Converter; it fails if there is no type of the messages.
 func NewConverter(o ConvertOptions) (*Converter, error) {
-	c := &Converter{from: o.From, to: o.To}
+	c := &Converter{from: o.From, to: o.To, adapter: o.Adapter}
 	c.alterations.allow = o.Alter
 	c.writer.alterations, c.tokens.alterations, c.pack.alterations = &c.alterations, &c.alterations, &c.alterations
 	if !c.from.hasSchema() && !c.to.hasSchema() {
@@ -106,6 +122,7 @@ func reachesFloat(md protoreflect.MessageDescriptor, seen map[protoreflect.FullN
 // [AppendFramed]. On error the result is nil; [Record.Fault] gives the error its place.
 func (c *Converter) Append(dst []byte, r Record) ([]byte, error) {
 	c.alterations.reset()
+	c.record = r.Data
 	if r.Err != nil {
 		return nil, r.Err
 	}
@@ -141,8 +158,22 @@ func (c *Converter) readMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
+	if c.adapter == nil || c.from == ProtoJSON {
+		return c.readText(text)
+	}
+	if c.adapted, err = c.adapter.AppendProtoJSON(c.adapted[:0], text); err != nil {
+		return err
+	}
+	if err = c.readText(c.adapted); bytes.Equal(text, c.adapted) {
+		return err
+	}
+	return withoutPosition(err) // which is one in the adapted text
+}
+
+// readText reads ProtoJSON into the message.
+func (c *Converter) readText(text []byte) error {
 	opts := c.read
-	err = opts.Unmarshal(text, c.message)
+	err := opts.Unmarshal(text, c.message)
 	if unknown := new(protojson.Error); errors.Is(err, protojson.ErrUnknown) && errors.As(err, &unknown) {
 		if err := c.alterations.note(place(unknown.Path), "%s is unknown to %s, and left out", unknown.Detail,
 			unknown.Message); err != nil {
@@ -174,16 +205,19 @@ func (c *Converter) checkNumbers(text []byte) error {
 		return nil
 	}
 	var lost map[decimal]int
-	numbers(text, func(number []byte) bool {
+	var found []lostNumber
+	numbers(text, func(at int, number []byte) bool {
 		if s := string(number); !exactDouble(s) || c.hasFloat && !exactFloat(s) {
+			d := decimalOf(s)
 			if lost == nil {
 				lost = map[decimal]int{}
 			}
-			lost[decimalOf(s)]++
+			found = append(found, lostNumber{d, at})
+			lost[d]++
 		}
 		return true
 	})
-	if lost == nil {
+	if found == nil {
 		return nil
 	}
 	write := c.write
@@ -192,16 +226,30 @@ func (c *Converter) checkNumbers(text []byte) error {
 	if c.check, err = write.MarshalAppend(c.check[:0], c.message); err != nil {
 		return err
 	}
-	numbers(c.check, func(number []byte) bool {
+	numbers(c.check, func(_ int, number []byte) bool {
 		lost[decimalOf(string(number))]--
 		return true
 	})
-	for d, n := range lost {
-		if n > 0 {
-			return c.alterations.note(valuePath(nil), "a number with the digits %s is rounded", clip(d.digits))
+	for _, f := range found {
+		if lost[f.decimal] > 0 {
+			c.locate(text, f.at)
+			return c.alterations.note(valuePath(nil), "a number with the digits %s is rounded", clip(f.digits))
 		}
 	}
 	return nil
+}
+
+// A lostNumber is one of a text that may have been rounded.
+type lostNumber struct {
+	decimal
+	at int
+}
+
+// locate says where in a text the next alteration is, if the text is the record.
+func (c *Converter) locate(text []byte, at int) {
+	if len(text) > 0 && len(c.record) > 0 && &text[0] == &c.record[0] {
+		c.alterations.at = at + 1
+	}
 }
 
 // messageText appends the ProtoJSON of the message, which must not have unknown fields.
@@ -249,7 +297,14 @@ func (c *Converter) textOfMessage(dst, data []byte) ([]byte, error) {
 	} else if err := c.read.Unmarshal(data, c.message); err != nil {
 		return nil, err
 	}
-	return c.messageText(dst)
+	if c.adapter == nil || c.to.hasSchema() {
+		return c.messageText(dst)
+	}
+	var err error
+	if c.adapted, err = c.messageText(c.adapted[:0]); err != nil {
+		return nil, err
+	}
+	return c.adapter.AppendDocument(dst, c.adapted)
 }
 
 func (c *Converter) textOfBinary(dst, data []byte) ([]byte, error) {
@@ -287,7 +342,8 @@ func (c *Converter) fromText(dst, data []byte) ([]byte, error) {
 
 // valueOf appends the wire form of the Value, Struct or ListValue that a text is.
 func (c *Converter) valueOf(dst, text []byte) ([]byte, error) {
-	if number := inexactNumber(text); number != "" {
+	if at, number := inexactNumber(text); number != "" {
+		c.locate(text, at)
 		if err := c.alterations.note(valuePath(nil), "the number %s becomes the nearest double",
 			clip(number)); err != nil {
 			return nil, err

@@ -87,16 +87,24 @@ func position(err error, text []byte) (line, column int) {
 	var ve *value.Error
 	var je *protojson.Error
 	var se *jsontext.SyntacticError
+	var a *Alteration
 	switch {
 	case errors.As(err, &ve):
 		return ve.Line, ve.Column
 	case errors.As(err, &je):
 		return je.Line, je.Column
 	case errors.As(err, &se):
-		before := text[:min(int64(len(text)), se.ByteOffset)]
-		return bytes.Count(before, []byte("\n")) + 1, len(before) - bytes.LastIndexByte(before, '\n')
+		return lineColumn(text, int(se.ByteOffset))
+	case errors.As(err, &a) && a.at > 0:
+		return lineColumn(text, a.at-1)
 	}
 	return 0, 0
+}
+
+// lineColumn is where an offset of a text is.
+func lineColumn(text []byte, offset int) (line, column int) {
+	before := text[:min(len(text), offset)]
+	return bytes.Count(before, []byte("\n")) + 1, len(before) - bytes.LastIndexByte(before, '\n')
 }
 
 // withoutPosition is an error of the codecs about a text without its position in that.

@@ -45,8 +45,8 @@ func hasSmallExponent(text []byte, mark string) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// numbers yields the numbers of a JSON text, those in strings not, until one is refused.
-func numbers(text []byte, yield func(number []byte) bool) {
+// numbers yields the numbers of a JSON text, each with its offset, those in strings not, until one is refused.
+func numbers(text []byte, yield func(at int, number []byte) bool) {
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
 		case c == '"':
@@ -56,7 +56,7 @@ func numbers(text []byte, yield func(number []byte) bool) {
 			for end < len(text) && isNumberByte(text[end]) {
 				end++
 			}
-			if !yield(text[i:end]) {
+			if !yield(i, text[i:end]) {
 				return
 			}
 			i = end
@@ -143,19 +143,21 @@ func exactFloat(number string) bool {
 		f == math.Trunc(f) && d == decimalOf(strconv.FormatFloat(f, 'f', 0, 32))
 }
 
-// inexactNumber returns a number of a JSON text that no double has, or "".
-func inexactNumber(text []byte) string {
+// inexactNumber returns a number of a JSON text that no double has, and its offset; "" if there is none. Those beyond
+// the range of doubles do not count: they are errors.
+func inexactNumber(text []byte) (at int, number string) {
 	if !mayBeInexact(text) {
-		return ""
+		return 0, ""
 	}
-	found := ""
-	numbers(text, func(number []byte) bool {
-		if !exactDouble(string(number)) {
-			found = string(number)
+	numbers(text, func(offset int, n []byte) bool {
+		if s := string(n); !exactDouble(s) {
+			if f, _ := strconv.ParseFloat(s, 64); !math.IsInf(f, 0) {
+				at, number = offset, s
+			}
 		}
-		return found == ""
+		return number == ""
 	})
-	return found
+	return at, number
 }
 
 // appendFloat appends a number as JavaScript writes it.

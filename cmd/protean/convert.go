@@ -24,6 +24,7 @@ type convertFlags struct {
 	dataFormat string
 	out        string
 	outFormat  string
+	lock, rest string
 	keepGoing  bool
 	alter      bool
 	maxSize    int
@@ -73,6 +74,8 @@ is done.`,
 		"`FORMAT` of data in wire form: delimited, binary (one record a file, as .pb, .binpb and .bin are by themselves)")
 	schemaFlags(fs, &f.source)
 	fs.StringVar(&f.source.Message, "message", "", "full `NAME` of the message type of proto and protojson")
+	fs.StringVar(&f.lock, "lock", "", "lock`FILE` of protean infer, by which documents become messages and come back")
+	fs.StringVar(&f.rest, "rest", "", "`NAME` of the field of the message, a Struct, for members that have no field")
 	fs.StringVarP(&f.out, "out", "o", "",
 		"`FILE` to write to, compressed if its name ends in .gz or .zst (default standard output)")
 	fs.StringVar(&f.outFormat, "out-format", "delimited",
@@ -182,6 +185,8 @@ func (f *convertFlags) schema(o *records.ConvertOptions) error {
 	switch {
 	case needs && !has:
 		return errNoSchema
+	case !needs && (f.lock != "" || f.rest != ""):
+		return fmt.Errorf("%s and %s have no schema, which --lock and --rest are for", o.From, o.To)
 	case !needs && (has || f.source.Message != ""):
 		return fmt.Errorf("%s and %s have no schema; messages are proto, or protojson as text", o.From, o.To)
 	case !needs:
@@ -193,7 +198,10 @@ func (f *convertFlags) schema(o *records.ConvertOptions) error {
 	}
 	o.Message, err = s.Message(f.source.Message)
 	o.Resolver = s.Types()
-	return err
+	if err != nil {
+		return err
+	}
+	return f.adapt(o)
 }
 
 func usesSchema(f records.Form) bool { return f == records.Message || f == records.ProtoJSON }

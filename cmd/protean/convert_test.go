@@ -82,14 +82,14 @@ func TestConvertBroken(t *testing.T) {
 	toValue := []string{"convert", "--from", "json", "--to", "value", "--data", "broken.jsonl", "-o", os.DevNull, "-k"}
 	got = protean(t, nil, toValue...)
 	if _, list, _ := strings.Cut(got.stderr, "\n"); got.code != 1 || list != `2 records not converted:
-  broken.jsonl:3: $: would be altered: the number 9007199254740993 becomes the nearest double
+  broken.jsonl:3:13: $: would be altered: the number 9007199254740993 becomes the nearest double
   broken.jsonl:4:1: value: $: syntax error: 'b' instead of a value
 ` {
 		t.Errorf("%+v", got)
 	}
 	got = protean(t, nil, append(toValue, "--alter")...)
 	if _, list, _ := strings.Cut(got.stderr, "\n"); got.code != 1 || list != `1 record altered:
-  broken.jsonl:3: $: the number 9007199254740993 becomes the nearest double
+  broken.jsonl:3:13: $: the number 9007199254740993 becomes the nearest double
 1 record not converted:
   broken.jsonl:4:1: value: $: syntax error: 'b' instead of a value
 ` {

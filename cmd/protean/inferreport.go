@@ -143,14 +143,14 @@ func (r *inference) explanations() []report.Section {
 			{Head: "Distinct"}, {Head: "Examples", Left: true}, {Head: "Decided against", Left: true},
 		}}
 		for _, f := range m.Fields {
-			s.Rows = append(s.Rows, explanation(f))
+			s.Rows = append(s.Rows, explanation(m, f))
 		}
 		out = append(out, s)
 	}
 	return out
 }
 
-func explanation(f *schema.Field) []report.Cell {
+func explanation(m *schema.Message, f *schema.Field) []report.Cell {
 	values := strings.Join(f.Facts.Kinds, ", ")
 	if f.Facts.Range != "" {
 		values += ": " + f.Facts.Range
@@ -158,6 +158,9 @@ func explanation(f *schema.Field) []report.Cell {
 	t := f.Type.String()
 	if f.Optional {
 		t = "optional " + t
+	}
+	if m.InOneof(f) {
+		t = "oneof " + m.Oneof + ": " + t
 	}
 	return []report.Cell{{Text: f.Name}, {Text: t}, {Text: fmt.Sprintf("%d of %d", f.Facts.Present, f.Facts.Objects)},
 		{Text: values},
@@ -182,6 +185,7 @@ type (
 		Name    string       `json:"name"`
 		Paths   []string     `json:"paths"`
 		Objects uint64       `json:"objects"`
+		Oneof   string       `json:"oneof,omitempty"` // that all fields are in but lists and maps
 		Fields  []inferField `json:"fields"`
 	}
 	inferField struct {
@@ -206,7 +210,8 @@ func (r *inference) summarizeJSON(w io.Writer) error {
 	d := inferDocument{Documents: r.profile.Documents, Bytes: r.profile.Bytes, Invalid: r.profile.Invalid,
 		Reduced: r.profile.Reduced, Changes: r.changes}
 	for _, m := range r.file.Messages {
-		out := inferMessage{Name: m.Name, Paths: m.Paths, Objects: m.Objects, Fields: []inferField{}}
+		out := inferMessage{Name: m.Name, Paths: m.Paths, Objects: m.Objects, Oneof: m.Oneof,
+			Fields: []inferField{}}
 		for _, f := range m.Fields {
 			out.Fields = append(out.Fields,
 				inferField{f.Key, f.Name, f.Number, f.Type.String(), f.Optional, f.Comment, f.Facts})

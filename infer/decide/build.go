@@ -41,7 +41,7 @@ func build(n *profile.Node, key string, pins []*pin) *slot {
 	switch s.forced {
 	case "map":
 		isMap, s.why = true, "asked for"
-	case "message":
+	case "message", "oneof":
 		s.why = "asked for"
 	default:
 		isMap, s.why = s.mapLike(key)

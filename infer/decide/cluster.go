@@ -21,19 +21,20 @@ const (
 const maxRounds = 4
 
 // cluster unifies objects that share a message. The result depends on the shapes, not on the order of documents.
-func cluster(root *slot) {
-	unifyLocked(root)
+// Deep says that objects in lists of lists are messages too, and so on.
+func cluster(root *slot, deep bool) {
+	unifyLocked(root, deep)
 	for range maxRounds {
-		if !clusterOnce(root) {
+		if !clusterOnce(root, deep) {
 			return
 		}
 	}
 }
 
 // unifyLocked brings together what is one message in the lock.
-func unifyLocked(root *slot) {
+func unifyLocked(root *slot, deep bool) {
 	first := map[string]*shape{}
-	for _, s := range messages(root) {
+	for _, s := range messages(root, deep) {
 		if s = s.find(); s.locked == "" {
 			continue
 		}
@@ -46,8 +47,8 @@ func unifyLocked(root *slot) {
 }
 
 // clusterOnce unifies each object with the first larger one that it is alike, and reports whether there was any.
-func clusterOnce(root *slot) bool {
-	all := messages(root)
+func clusterOnce(root *slot, deep bool) bool {
+	all := messages(root, deep)
 	slices.SortFunc(all, func(a, b *shape) int {
 		return cmp.Or(cmp.Compare(len(b.fields), len(a.fields)), cmp.Compare(a.paths[0], b.paths[0]))
 	})
@@ -131,7 +132,7 @@ func (l *leader) alike(other *leader, both int, share float64) bool {
 func compatible(a, b *shape) bool { return a.locked == "" || b.locked == "" || a.locked == b.locked }
 
 // messages returns the objects that become messages, each once, from the root down.
-func messages(root *slot) []*shape {
+func messages(root *slot, deep bool) []*shape {
 	var out []*shape
 	seen := map[*shape]bool{}
 	var walk func(*slot)
@@ -139,10 +140,10 @@ func messages(root *slot) []*shape {
 		s := at.shape()
 		switch {
 		case at.arraysOnly():
-			walkElements(s.elem, walk)
+			walkElements(s.elem, deep, walk)
 		case !at.objectsOnly():
 		case s.isMap():
-			walkElements(s.wild, walk)
+			walkElements(s.wild, deep, walk)
 		case len(s.fields) > 0 && !seen[s]:
 			seen[s] = true
 			slices.Sort(s.paths)
@@ -157,8 +158,11 @@ func messages(root *slot) []*shape {
 }
 
 // walkElements goes on where elements of a list or values of a map may be messages.
-func walkElements(e *slot, walk func(*slot)) {
-	if e != nil && e.stats.Nulls == 0 && e.objectsOnly() && !e.shape().isMap() {
+func walkElements(e *slot, deep bool, walk func(*slot)) {
+	if e == nil || e.stats.Nulls > 0 {
+		return
+	}
+	if deep || e.objectsOnly() && !e.shape().isMap() {
 		walk(e)
 	}
 }

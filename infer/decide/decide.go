@@ -30,7 +30,7 @@ type Options struct {
 	// Wire asks for the types that are best on the wire, though ProtoJSON may then write values otherwise than they
 	// were. Without it, the JSON stays what it is.
 	Wire bool
-	// Hints are kinds by paths: map, message, enum, value, struct, timestamp, or a scalar type.
+	// Hints are kinds by paths: map, message, oneof, enum, value, struct, timestamp, or a scalar type.
 	Hints map[string]string
 	// Lock is that of the schema so far; nil if there is none.
 	Lock *lock.Lock
@@ -45,8 +45,8 @@ type Options struct {
 
 // hintKinds are the kinds that a hint may ask for.
 var hintKinds = []string{
-	"map", "message", "enum", "value", "struct", "timestamp", "string", "bytes", "bool", "double", "float", "int32",
-	"int64", "uint32", "uint64", "sint32", "sint64",
+	"map", "message", "oneof", "enum", "value", "struct", "timestamp", "string", "bytes", "bool", "double", "float",
+	"int32", "int64", "uint32", "uint64", "sint32", "sint64",
 }
 
 // Schema returns the schema of a profile.
@@ -63,15 +63,16 @@ func Schema(p *profile.Profile, o Options) (*schema.File, error) {
 		return nil, err
 	}
 	root := build(stats, o.Message, []*pin{pins})
-	d := &decider{Options: o, json: !o.Wire, of: map[*shape]*schema.Message{}, used: map[string]bool{}}
+	d := &decider{Options: o, json: !o.Wire, of: map[*shape]*schema.Message{}, used: map[string]bool{},
+		wraps: map[wrapKey]*schema.Message{}}
 	d.file = &schema.File{Package: o.Package, GoPackage: o.GoPackage}
 	if err := unmatched(pins, "$"); err != nil {
 		return nil, err
 	}
 	root.to.setPaths("$", 0)
-	cluster(root)
+	cluster(root, o.Wire || o.Lock.Wraps())
 	d.used[o.Message] = true
-	if d.wraps(root) {
+	if d.isWrapped(root) {
 		d.file.Wrapped = true
 		root = wrapper(root)
 		if o.Lock != nil && o.Lock.Wrapped {
@@ -90,6 +91,10 @@ func Schema(p *profile.Profile, o Options) (*schema.File, error) {
 	}
 	d.naming()
 	d.numbers()
+	for _, m := range d.made {
+		d.nameOneof(m)
+	}
+	d.prune()
 	return d.file, nil
 }
 
@@ -128,22 +133,32 @@ func unmatched(p *pin, path string) error {
 // A decider makes messages of shapes.
 type decider struct {
 	Options
-	json bool
-	file *schema.File
-	of   map[*shape]*schema.Message
-	used map[string]bool // names in the package
-	made []made
-	err  error // of a hint that cannot be followed
+	json  bool
+	file  *schema.File
+	of    map[*shape]*schema.Message
+	wraps map[wrapKey]*schema.Message
+	used  map[string]bool // names in the package
+	made  []made
+	err   error // of a hint that cannot be followed
 }
 
 // A made message, and what it was made of.
 type made struct {
 	message *schema.Message
 	shape   *shape
+	slot    *slot // of which a message is that stands for lists or maps; nil for objects
 }
 
-// wraps reports whether documents are no messages by themselves.
-func (d *decider) wraps(root *slot) bool {
+// value returns what a field of the message was made of.
+func (m made) value(key string) *slot {
+	if m.slot != nil {
+		return m.slot
+	}
+	return m.shape.fields[key]
+}
+
+// isWrapped reports whether documents are no messages by themselves.
+func (d *decider) isWrapped(root *slot) bool {
 	return !root.objectsOnly() || root.shape().isMap() || root.stats.Nulls > 0
 }
 
@@ -179,6 +194,8 @@ func (d *decider) message(s *shape) *schema.Message {
 	}
 	if len(left) > 0 {
 		m.Comment = append(m.Comment, "Left out, since no field can have such a key: "+strings.Join(left, ", ")+".")
+	} else if d.Rest == "" && (d.Lock == nil || d.Lock.Rest == "") || len(d.made) > 1 {
+		d.addOneof(made{message: m, shape: s})
 	}
 	return m
 }

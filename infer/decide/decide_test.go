@@ -112,14 +112,14 @@ func TestFieldTypes(t *testing.T) {
 		{"list", []string{`["a"]`, `[]`}, "repeated string f = 1;", "repeated string f = 1;"},
 		{"list with null", []string{`["a",null]`}, "repeated google.protobuf.Value f = 1;", "repeated google.protobuf.Value f = 1;"},
 		{"tuple", []string{`["a",1]`}, "repeated google.protobuf.Value f = 1;", "repeated google.protobuf.Value f = 1;"},
-		{"list of lists", []string{`[[1,2],[3]]`}, "repeated google.protobuf.ListValue f = 1;", "repeated google.protobuf.ListValue f = 1;"},
+		{"list of lists", []string{`[[1,2],[3]]`}, "repeated google.protobuf.ListValue f = 1;", "repeated FList f = 1;"},
 		{"empty lists", []string{`[]`}, "repeated google.protobuf.Value f = 1;", "repeated google.protobuf.Value f = 1;"},
 		{"empty objects", []string{`{}`}, "google.protobuf.Struct f = 1;", "google.protobuf.Struct f = 1;"},
 		{"map", []string{`{"17":1,"18":2,"4711":3}`}, "map<string, int32> f = 1;", "map<string, int32> f = 1;"},
 		{"map with null", []string{`{"17":1,"18":null,"4711":3}`}, "map<string, google.protobuf.Value> f = 1;", "map<string, google.protobuf.Value> f = 1;"},
-		{"map of lists", []string{`{"17":[1],"18":[2]}`}, "map<string, google.protobuf.ListValue> f = 1;", "map<string, google.protobuf.ListValue> f = 1;"},
-		{"map of maps", []string{`{"17":{"20":1},"18":{"21":2}}`}, "map<string, google.protobuf.Struct> f = 1;", "map<string, google.protobuf.Struct> f = 1;"},
-		{"list of maps", []string{`[{"17":1,"19":1},{"18":2}]`}, "repeated google.protobuf.Struct f = 1;", "repeated google.protobuf.Struct f = 1;"},
+		{"map of lists", []string{`{"17":[1],"18":[2]}`}, "map<string, google.protobuf.ListValue> f = 1;", "map<string, FList> f = 1;"},
+		{"map of maps", []string{`{"17":{"20":1},"18":{"21":2}}`}, "map<string, google.protobuf.Struct> f = 1;", "map<string, FMap> f = 1;"},
+		{"list of maps", []string{`[{"17":1,"19":1},{"18":2}]`}, "repeated google.protobuf.Struct f = 1;", "repeated FMap f = 1;"},
 		{"message", []string{`{"a":1,"b":"x"}`}, "F f = 1;", "F f = 1;"},
 		{"list of messages", []string{`[{"a":1,"b":"x"}]`}, "repeated F f = 1;", "repeated F f = 1;"},
 	} {
@@ -330,7 +330,7 @@ google.protobuf.Struct any = 4;
 	}
 	for hint, want := range map[string]string{
 		"state=enum":   "hint state=enum: a path begins with $, as in $.labels",
-		"$.state=enmu": "hint $.state=enmu: want one of map, message, enum",
+		"$.state=enmu": "hint $.state=enmu: want one of map, message, oneof, enum",
 		"$.no=map":     "hint $.no=map: no document has that path",
 		"$.any=enum":   "hint $.any=enum: there are other values than a few strings",
 	} {
@@ -512,4 +512,28 @@ func FuzzSchema(f *testing.F) {
 			t.Errorf("the same documents with the lock:\n%s\nwithout:\n%s", again.Print(), file.Print())
 		}
 	})
+}
+
+// Objects with some of many keys are maps where all values have one shape, or are lists of objects of one.
+func TestMapsOfOneShape(t *testing.T) {
+	languages := []string{"ar", "de", "en", "es", "fr", "it", "ja", "nl", "pl", "ru", "sv", "uk"}
+	for value, want := range map[string]string{
+		`{"language":"x","value":"v"}`:   "map<string, Label> labels = 1;",
+		`[{"language":"x","value":"v"}]`: "map<string, google.protobuf.ListValue> labels = 1;",
+		`{"at%d":"x","value":"v"}`:       "Labels labels = 1;",
+	} {
+		documents := many(100, func(i int) string {
+			members := ""
+			for j := range 4 {
+				k := (i*7 + j*3) % len(languages)
+				v := strings.Replace(value, "%d", languages[k], 1)
+				members += fmt.Sprintf(`,"%s":%s`, languages[k], v)
+			}
+			return `{"labels":{` + members[1:] + `},"id":1}`
+		})
+		f, _ := infer(t, decide.Options{}, documents...)
+		if got := declarations(f); !strings.HasPrefix(got, "message Event {\n"+want) {
+			t.Errorf("%s: want %s, got\n%s", value, want, got)
+		}
+	}
 }

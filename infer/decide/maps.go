@@ -16,7 +16,8 @@ type evidence struct {
 	data     float64 // share of keys that are data rather than names
 	alike    float64 // share of values of the most frequent kind
 	kind     string  // that kind
-	common   int     // keys that most of the values have, if they are objects
+	common   int     // keys that most of the values have, if they are objects or lists of them
+	like     float64 // how alike those are
 	strings  int     // number of sorts of strings among the values
 	nameSays bool    // the object's own name is that of a map
 }
@@ -59,6 +60,8 @@ func (e *evidence) byNumbers() (bool, string) {
 		return true, fmt.Sprintf("objects have few of %.0f keys, and values are alike", e.keys)
 	case e.objects < 3 && e.kind == "object" && e.common >= 2 && e.keys >= 8:
 		return true, fmt.Sprintf("%.0f values have the same shape", e.keys)
+	case e.common >= 2 && e.keys >= 8 && coverage < 0.6 && e.like >= mostAlike:
+		return true, fmt.Sprintf("objects have some of %.0f keys, whose values have the same shape", e.keys)
 	case e.objects < 3 && e.keys >= 40:
 		return true, fmt.Sprintf("%.0f values are alike", e.keys)
 	case e.data > 0.5 && e.keys >= 3:
@@ -109,8 +112,10 @@ func (s *shape) evidence(name string) *evidence {
 		}
 	}
 	if e.kind == "object" {
-		likeness, common := s.likeness()
-		e.alike, e.common = min(e.alike, likeness/0.6), common
+		e.like, e.common = s.likeness()
+		e.alike = min(e.alike, e.like/0.6)
+	} else if e.kind == "array of object" {
+		e.like, e.common = s.likeness()
 	}
 	return e
 }
@@ -118,12 +123,13 @@ func (s *shape) evidence(name string) *evidence {
 // allThere reports whether objects have nearly all of the keys.
 func (e *evidence) allThere() bool { return e.values >= mostThere*e.objects*e.keys }
 
-// likeness says how alike the keys of values are that are objects, from 0 to 1, and how many keys most have.
+// likeness says how alike the keys of values are that are objects or lists of them, from 0 to 1, and how many keys most
+// have.
 func (s *shape) likeness() (float64, int) {
 	counts := map[string]int{}
 	objects, maps := 0, 0
 	for _, c := range s.fields {
-		if c.stats.Objects == c.stats.EmptyObjects {
+		if c = c.object(); c.stats.Objects == c.stats.EmptyObjects {
 			continue
 		}
 		objects++
@@ -145,7 +151,7 @@ func (s *shape) likeness() (float64, int) {
 	}
 	sum := 0.0
 	for _, c := range s.fields {
-		if c.stats.Objects == c.stats.EmptyObjects {
+		if c = c.object(); c.stats.Objects == c.stats.EmptyObjects {
 			continue
 		}
 		both := 0
@@ -159,6 +165,14 @@ func (s *shape) likeness() (float64, int) {
 		}
 	}
 	return sum / float64(objects), common
+}
+
+// object returns the slot of the elements of a list, and s itself otherwise.
+func (s *slot) object() *slot {
+	if e := s.shape().elem; e != nil && kindOf(&s.stats) == "array" {
+		return e
+	}
+	return s
 }
 
 // kindOf names the kind of all values that are not null: "null" if there are none, "mixed" if there are several.

@@ -27,6 +27,8 @@ func (d *decider) naming() {
 			m.message.Name = d.Message
 		case m.locked(d.Lock) != nil:
 			m.message.Name = m.shape.locked
+		case m.message.Wraps:
+			m.message.Name = d.wrapName(m.message)
 		default:
 			m.message.Name = d.messageName(m.message.Paths)
 		}

@@ -46,7 +46,7 @@ func (d *decider) numberLocked(m made, l *lock.Message) {
 	kept := map[int32]bool{}
 	for _, f := range out.Fields {
 		o := old[f.Key]
-		if o == nil || !d.keeps(f, o, m.shape.fields[f.Key], slices.Contains(l.Fields, o)) {
+		if o == nil || !d.keeps(f, o, m.value(f.Key), slices.Contains(l.Fields, o)) {
 			continue
 		}
 		f.Number = o.Number
@@ -123,7 +123,8 @@ func (d *decider) resolve(text string) schema.Type {
 		if l.Name != name {
 			continue
 		}
-		t.Message.Paths, t.Message.Next = l.Paths, l.Next
+		t.Message.Paths, t.Message.Next, t.Message.Wraps = l.Paths, l.Next, l.Wraps
+		t.Message.Oneof = l.Oneof
 		d.keepUnseen(t.Message, l, map[int32]bool{})
 		for _, o := range l.Reserved {
 			t.Message.Reserved = append(t.Message.Reserved, &schema.Field{
@@ -267,11 +268,19 @@ func (p *pin) lock(l *lock.Lock) {
 		for _, path := range m.Paths {
 			if i > 0 || !l.Wrapped {
 				at := p.at(steps(path))
-				at.kind, at.message = "message", m.Name
+				switch at.message = m.Name; {
+				case m.Oneof != "":
+					at.kind = "oneof"
+				case !m.Wraps:
+					at.kind = "message"
+				}
 			}
 			for _, f := range m.Fields {
 				at := p
-				if i > 0 || !l.Wrapped {
+				switch {
+				case m.Wraps:
+					at = p.at(steps(path))
+				case i > 0 || !l.Wrapped:
 					at = p.at(append(steps(path), keyPath(f.Key)))
 				}
 				if lockedType(f.Type).Cardinality == schema.Map && at.kind == "" {

@@ -47,6 +47,9 @@ func (d *decider) singular(s *slot) *verdict {
 	case "number":
 		return d.number(n)
 	case "string":
+		if !d.json && enumLike(s) {
+			return d.enum(s.shape())
+		}
 		return d.text(n)
 	case "array":
 		return named(schema.ListValue)
@@ -57,7 +60,7 @@ func (d *decider) singular(s *slot) *verdict {
 // hinted returns the type that a hint asks for, if it is one of a scalar or of google.protobuf.
 func (d *decider) hinted(s *shape) *verdict {
 	switch s.forced {
-	case "", "map", "message":
+	case "", "map", "message", "oneof":
 		return nil
 	case "enum":
 		v := d.enum(s)
@@ -144,6 +147,10 @@ func (d *decider) element(s *slot) *verdict {
 		v := named(schema.Value)
 		v.note("%s are null, which only Value holds.", share(n.Nulls, n.Count()))
 		return v
+	case s.arraysOnly() && d.wrapped(s, s.shape().elem):
+		return d.wrap(s, "values", d.list)
+	case s.objectsOnly() && s.shape().isMap() && d.wrapped(s, s.shape().wild):
+		return d.wrap(s, "entries", d.mapOf)
 	case s.arraysOnly() || n.Cut && kindOf(n) == "array":
 		return named(schema.ListValue)
 	case n.Cut && kindOf(n) == "object":
@@ -167,6 +174,9 @@ func (d *decider) object(at *slot) *verdict {
 	v := &verdict{Type: schema.Type{Message: d.message(s)}}
 	if s.why != "" {
 		v.reject("map: %s", s.why)
+	}
+	if against := v.Message.Against; against != "" {
+		v.reject("oneof: %s", against)
 	}
 	return v
 }

@@ -18,6 +18,10 @@ func (l *Lock) Changes(f *schema.File) []Change {
 	var out []Change
 	for _, m := range f.Messages {
 		old := l.message(m.Name)
+		if old != nil && old.Oneof != "" && m.Oneof == "" {
+			what := fmt.Sprintf("take the fields of message %s out of oneof %s: %s", m.Name, old.Oneof, m.Against)
+			out = append(out, Change{m.Paths[0], what})
+		}
 		for _, field := range m.Fields {
 			if what := change(old, m, field); what != "" {
 				out = append(out, Change{field.Facts.Path, what})

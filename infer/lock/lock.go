@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -35,6 +36,8 @@ type Message struct {
 	Gone     bool     `yaml:"gone,omitempty"`
 	Paths    []string `yaml:"paths"`
 	Next     int32    `yaml:"next"`
+	Wraps    bool     `yaml:"wraps,omitempty"` // a list or map where Protobuf has none: its only field
+	Oneof    string   `yaml:"oneof,omitempty"` // that all fields are in but lists and maps
 	Fields   []*Field `yaml:"fields"`
 	Reserved []*Field `yaml:"reserved,omitempty"`
 }
@@ -66,7 +69,7 @@ type Value struct {
 func Of(f *schema.File) *Lock {
 	l := &Lock{Version: version, Package: f.Package, Wrapped: f.Wrapped, Rest: f.Rest}
 	for _, m := range f.Messages {
-		locked := &Message{Name: m.Name, Paths: m.Paths, Next: m.Next}
+		locked := &Message{Name: m.Name, Paths: m.Paths, Next: m.Next, Wraps: m.Wraps, Oneof: m.Oneof}
 		for _, field := range m.Fields {
 			locked.Fields = append(locked.Fields, lockedField(field))
 		}
@@ -87,6 +90,11 @@ func Of(f *schema.File) *Lock {
 
 func lockedField(f *schema.Field) *Field {
 	return &Field{Key: f.Key, Name: f.Name, Number: f.Number, Type: f.Type.String(), Optional: f.Optional}
+}
+
+// Wraps reports whether a message stands for a list or map. There may be no lock.
+func (l *Lock) Wraps() bool {
+	return l != nil && slices.ContainsFunc(l.Messages, func(m *Message) bool { return m.Wraps })
 }
 
 const heading = "# The numbers of the fields of package %s, kept by protean infer. Commit it beside the .proto file.\n"

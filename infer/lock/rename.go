@@ -40,6 +40,9 @@ func (r *renamer) message(m *Message, md protoreflect.MessageDescriptor) {
 		return
 	}
 	r.to[m.Name] = string(md.Name())
+	if m.Oneof != "" && md.Oneofs().Len() == 1 {
+		m.Oneof = string(md.Oneofs().Get(0).Name())
+	}
 	for _, f := range m.Fields {
 		fd := md.Fields().ByNumber(protoreflect.FieldNumber(f.Number))
 		if fd == nil {

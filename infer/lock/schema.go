@@ -2,11 +2,11 @@ package lock
 
 import "github.com/protean-pb/protean/infer/schema"
 
-// Schema returns what is needed of the schema for a proof: the names of the root's fields, and the enums.
+// Schema returns what is needed of the schema to adapt documents to it: names, keys, and enums.
 func (l *Lock) Schema(pkg string) *schema.File {
 	f := &schema.File{Package: pkg, Wrapped: l.Wrapped, Rest: l.Rest}
 	for _, m := range l.Messages {
-		out := &schema.Message{Name: m.Name}
+		out := &schema.Message{Name: m.Name, Wraps: m.Wraps}
 		for _, field := range m.Fields {
 			out.Fields = append(out.Fields, &schema.Field{Key: field.Key, Name: field.Name, Number: field.Number})
 		}

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/protean-pb/protean/infer/adapt"
 )
 
 // A difference between a sample and what comes back.
@@ -18,7 +20,8 @@ type difference struct {
 
 // differ lists what differs between two trees.
 type differ struct {
-	found []difference
+	adapter *adapt.Adapter
+	found   []difference
 }
 
 func (d *differ) add(path, what string, level Level) {
@@ -33,17 +36,21 @@ type place struct {
 }
 
 // inMessage is the place of a value of a message type: nil for scalars, and nothing is known within Value and the like.
-func inMessage(path string, md protoreflect.MessageDescriptor) place {
-	if md != nil && md.ParentFile().Package() == "google.protobuf" {
-		md = nil
+func (d *differ) inMessage(path string, md protoreflect.MessageDescriptor) place {
+	if md == nil || md.ParentFile().Package() == "google.protobuf" {
+		return place{path: path}
+	}
+	if fd := d.adapter.Wrapped(md); fd != nil {
+		return place{path: path, field: fd}
 	}
 	return place{path: path, message: md}
 }
 
-func (p place) key(key string) place {
+// key is the place of a member of an object.
+func (d *differ) key(p place, key string) place {
 	switch {
 	case p.field != nil: // of a map
-		return inMessage(p.path+"{}", p.field.MapValue().Message())
+		return d.inMessage(p.path+"{}", p.field.MapValue().Message())
 	case p.message == nil:
 		return place{path: p.path + "{}"}
 	}
@@ -55,30 +62,30 @@ func (p place) key(key string) place {
 	case fd.IsList(), fd.IsMap():
 		return place{path: path, field: fd}
 	}
-	return inMessage(path, fd.Message())
+	return d.inMessage(path, fd.Message())
 }
 
-func (p place) element() place {
+func (d *differ) element(p place) place {
 	if p.field != nil && p.field.IsList() {
-		return inMessage(p.path+"[]", p.field.Message())
+		return d.inMessage(p.path+"[]", p.field.Message())
 	}
 	return place{path: p.path + "[]"}
 }
 
 // compare lists the differences of what was wanted and what came back.
-func (d *differ) compare(want, got *node, at place) {
+func (d *differ) compare(want, got *adapt.Node, at place) {
 	switch {
-	case want.kind == '{' && got.kind == '{':
+	case want.Kind == '{' && got.Kind == '{':
 		d.objects(want, got, at)
-	case want.kind == '[' && got.kind == '[':
-		if len(want.all) != len(got.all) {
+	case want.Kind == '[' && got.Kind == '[':
+		if len(want.All) != len(got.All) {
 			d.add(at.path, "has another length", Lossy)
 			return
 		}
-		for i := range want.all {
-			d.compare(&want.all[i], &got.all[i], at.element())
+		for i := range want.All {
+			d.compare(&want.All[i], &got.All[i], d.element(at))
 		}
-	case want.kind == got.kind && want.text == got.text:
+	case want.Kind == got.Kind && want.Text == got.Text:
 	default:
 		what, level := scalars(want, got)
 		if what != "" {
@@ -87,23 +94,23 @@ func (d *differ) compare(want, got *node, at place) {
 	}
 }
 
-func (d *differ) objects(want, got *node, at place) {
-	of := members{keys: got.keys}
-	for k, key := range want.keys {
+func (d *differ) objects(want, got *adapt.Node, at place) {
+	of := members{keys: got.Keys}
+	for k, key := range want.Keys {
 		if i := of.find(key); i >= 0 {
-			d.compare(&want.all[k], &got.all[i], at.key(key))
+			d.compare(&want.All[k], &got.All[i], d.key(at, key))
 			continue
 		}
-		what, level := absent(&want.all[k])
-		d.add(at.key(key).path, what, level)
+		what, level := absent(&want.All[k])
+		d.add(d.key(at, key).path, what, level)
 	}
-	if len(got.keys) <= len(want.keys) {
+	if len(got.Keys) <= len(want.Keys) {
 		return
 	}
-	of = members{keys: want.keys}
-	for _, key := range got.keys {
+	of = members{keys: want.Keys}
+	for _, key := range got.Keys {
 		if of.find(key) < 0 {
-			d.add(at.key(key).path, "was not there", Lossy)
+			d.add(d.key(at, key).path, "was not there", Lossy)
 		}
 	}
 }
@@ -136,39 +143,39 @@ func (m *members) find(key string) int {
 }
 
 // absent says what is lost if a value is not there any more.
-func absent(n *node) (string, Level) {
+func absent(n *adapt.Node) (string, Level) {
 	switch {
-	case n.kind == 'n':
+	case n.Kind == 'n':
 		return "null becomes absent", SameValue
-	case n.kind == '[' && len(n.all) == 0:
+	case n.Kind == '[' && len(n.All) == 0:
 		return "[] becomes absent", SameValue
-	case n.kind == '{' && len(n.all) == 0:
+	case n.Kind == '{' && len(n.All) == 0:
 		return "{} becomes absent", SameValue
-	case n.kind == 'f':
+	case n.Kind == 'f':
 		return "false becomes absent", SameValue
-	case n.kind == '"' && n.text == "":
+	case n.Kind == '"' && n.Text == "":
 		return `"" becomes absent`, SameValue
-	case n.kind == 0 && (sameNumber(n.text, "0") || sameNumber(n.text, "-0")):
+	case n.Kind == 0 && (sameNumber(n.Text, "0") || sameNumber(n.Text, "-0")):
 		return "0 becomes absent", SameValue
 	}
 	return "is lost", Lossy
 }
 
 // scalars says how two values differ that are not both objects or both arrays; empty if they do not.
-func scalars(want, got *node) (string, Level) {
+func scalars(want, got *adapt.Node) (string, Level) {
 	switch {
-	case want.kind == 0 && got.kind == 0:
-		if sameNumber(want.text, got.text) {
+	case want.Kind == 0 && got.Kind == 0:
+		if sameNumber(want.Text, got.Text) {
 			return "", SameJSON
 		}
-		if sameNumber(strings.TrimPrefix(want.text, "-"), "0") && sameNumber(strings.TrimPrefix(got.text, "-"), "0") {
+		if sameNumber(strings.TrimPrefix(want.Text, "-"), "0") && sameNumber(strings.TrimPrefix(got.Text, "-"), "0") {
 			return "-0 becomes 0", SameValue
 		}
 		return "loses digits", Lossy
-	case want.kind == 0 && got.kind == '"' && isDecimal(got.text) && sameNumber(want.text, got.text):
+	case want.Kind == 0 && got.Kind == '"' && isDecimal(got.Text) && sameNumber(want.Text, got.Text):
 		return "a number becomes a string", SameValue
-	case want.kind == '"' && got.kind == '"':
-		return texts(want.text, got.text)
+	case want.Kind == '"' && got.Kind == '"':
+		return texts(want.Text, got.Text)
 	}
 	return "is another value", Lossy
 }

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/protean-pb/protean/dynamic"
+	"github.com/protean-pb/protean/infer/adapt"
 	"github.com/protean-pb/protean/infer/schema"
 	"github.com/protean-pb/protean/proto"
 	"github.com/protean-pb/protean/protojson"
@@ -113,16 +114,17 @@ func Compile(text []byte, message protoreflect.FullName) (protoreflect.MessageDe
 
 // A Prover proves samples, one after the other. It is for one goroutine.
 type Prover struct {
-	md     protoreflect.MessageDescriptor
-	file   *schema.File
-	report Report
-	buf    []byte
-	text   []byte
+	md      protoreflect.MessageDescriptor
+	file    *schema.File
+	adapter *adapt.Adapter
+	report  Report
+	buf     []byte
+	text    []byte
 }
 
 // New returns a prover of a schema, whose root message was compiled to md.
 func New(file *schema.File, md protoreflect.MessageDescriptor) *Prover {
-	p := &Prover{md: md, file: file}
+	p := &Prover{md: md, file: file, adapter: adapt.New(file, md)}
 	p.report.found = map[[2]string]*Finding{}
 	return p
 }
@@ -160,18 +162,19 @@ func (p *Prover) ProtoJSON(sample []byte) ([]byte, bool) {
 
 // adapt does with a text what somebody who moves to the schema has to do, and says what that was.
 func (p *Prover) adapt(text []byte) ([]byte, []difference) {
-	d := differ{}
-	want := text
-	if p.file.Rest != "" {
-		want = p.withRest(want, &d)
+	if p.adapter.Trivial() {
+		return text, nil
 	}
-	if len(p.file.Enums) > 0 {
-		before := want
-		if want = p.withEnums(before); !bytes.Equal(want, before) {
-			d.add("$", "strings are written as the names of enum values", SameValue)
-		}
+	n := adapt.Parse(text)
+	moves := p.adapter.Forward(&n)
+	if len(moves) == 0 {
+		return text, nil
 	}
-	return want, d.found
+	var found []difference
+	for _, m := range moves {
+		found = append(found, difference{path: m.Path, what: m.What, level: SameValue})
+	}
+	return adapt.Append(nil, &n), found
 }
 
 func wrap(text []byte, key string) []byte {
@@ -187,7 +190,7 @@ func (p *Prover) prove(text []byte) []difference {
 	}
 	wire, err := proto.Marshal(m)
 	if err != nil {
-		return []difference{{path: "$", what: "is not written", detail: firstLine(err), level: Lossy}}
+		return []difference{{path: "$", what: "is not written", detail: brief(err), level: Lossy}}
 	}
 	p.report.JSON += uint64(len(text))
 	p.report.Message += uint64(len(wire))
@@ -197,22 +200,19 @@ func (p *Prover) prove(text []byte) []difference {
 	}
 	back := dynamic.NewMessage(p.md)
 	if err := proto.Unmarshal(wire, back); err != nil {
-		return []difference{{path: "$", what: "is not read back", detail: firstLine(err), level: Lossy}}
+		return []difference{{path: "$", what: "is not read back", detail: brief(err), level: Lossy}}
 	}
 	got, err := protojson.Marshal(back)
 	if err != nil {
-		return []difference{{path: "$", what: "is not written back", detail: firstLine(err), level: Lossy}}
+		return []difference{{path: "$", what: "is not written back", detail: brief(err), level: Lossy}}
 	}
 	if bytes.Equal(got, text) { // never so where it was adapted
 		return nil
 	}
-	a, b := parse(want), parse(got)
-	if p.file.Rest != "" {
-		p.lift(&a)
-		p.lift(&b)
-	}
-	d := differ{found: adapted}
-	d.compare(&a, &b, inMessage("$", p.md))
+	a, b := adapt.Parse(text), adapt.Parse(got)
+	p.adapter.Back(&b)
+	d := differ{adapter: p.adapter, found: adapted}
+	d.compare(&a, &b, d.inMessage("$", p.md))
 	if len(d.found) == 0 {
 		level := SameJSON
 		return []difference{{level: level}}
@@ -225,12 +225,12 @@ var places = regexp.MustCompile(`\[\d+\]|\["(?:[^"\\]|\\.)*"\]`)
 
 // unread says why a sample is no message of the schema.
 func unread(err error) difference {
-	d := difference{path: "$", what: "is not read", detail: firstLine(err), level: Lossy}
+	d := difference{path: "$", what: "is not read", detail: brief(err), level: Lossy}
 	var e *protojson.Error
 	if !errors.As(err, &e) {
 		return d
 	}
-	d.what += ": " + firstLine(e.Err)
+	d.what += ": " + brief(e.Err)
 	if e.Path != "" {
 		d.path += "." + places.ReplaceAllStringFunc(e.Path, func(s string) string {
 			if s[1] == '"' {
@@ -242,8 +242,15 @@ func unread(err error) difference {
 	return d
 }
 
-func firstLine(err error) string {
+// maxDetail is how many bytes of an error are shown: the path of one may be as long as a document.
+const maxDetail = 300
+
+// brief is the first line of an error, without its middle if it is long.
+func brief(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
+	if len(line) > maxDetail {
+		line = strings.ToValidUTF8(line[:maxDetail/3]+"…"+line[len(line)-maxDetail*2/3:], "")
+	}
 	return line
 }
 

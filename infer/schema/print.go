@@ -119,14 +119,34 @@ func (p *printer) message(m *Message) {
 	}
 	p.line(0, "message %s {", m.Name)
 	p.reserved(m)
-	for i, f := range m.Fields {
-		if i > 0 && (len(f.Comment) > 0 || len(m.Fields[i-1].Comment) > 0) {
+	var in, out []*Field
+	for _, f := range m.Fields {
+		if m.InOneof(f) {
+			in = append(in, f)
+		} else {
+			out = append(out, f)
+		}
+	}
+	if len(in) > 0 {
+		p.line(1, "oneof %s {", m.Oneof)
+		p.fields(2, in)
+		p.line(1, "}")
+		if len(out) > 0 {
 			p.line(0, "")
 		}
-		p.comment(1, f.Comment)
-		p.field(m, f)
 	}
+	p.fields(1, out)
 	p.line(0, "}")
+}
+
+func (p *printer) fields(indent int, fields []*Field) {
+	for i, f := range fields {
+		if i > 0 && (len(f.Comment) > 0 || len(fields[i-1].Comment) > 0) {
+			p.line(0, "")
+		}
+		p.comment(indent, f.Comment)
+		p.field(indent, f)
+	}
 }
 
 func (p *printer) reserved(m *Message) {
@@ -154,7 +174,7 @@ func (p *printer) list(statement string, items []string) {
 	}
 }
 
-func (p *printer) field(m *Message, f *Field) {
+func (p *printer) field(indent int, f *Field) {
 	t := f.Type
 	if t.Message == nil && t.Enum == nil && strings.Contains("."+p.file.Package, ".google") {
 		t.Name = strings.Replace(t.Name, "google.", ".google.", 1)
@@ -167,7 +187,7 @@ func (p *printer) field(m *Message, f *Field) {
 	if f.Key != JSONName(f.Name) {
 		text += fmt.Sprintf(" [json_name = %s]", Quote(f.Key))
 	}
-	p.line(1, "%s;", text)
+	p.line(indent, "%s;", text)
 }
 
 func (p *printer) enum(e *Enum) {

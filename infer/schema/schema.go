@@ -29,6 +29,12 @@ type Message struct {
 	Objects uint64 // how many were seen
 	Comment []string
 	Fields  []*Field // in the order of their numbers
+	// Wraps says that the message stands for a list or map where Protobuf has none, in lists and maps: its only field
+	// is that.
+	Wraps bool
+	// Oneof is the name of a oneof that all fields are in but lists and maps; empty if there is none. Against says what
+	// was held against one where objects have one member each.
+	Oneof, Against string
 	// Reserved are fields that there were once.
 	Reserved []*Field
 	// Next is the number that the next new field gets.
@@ -47,6 +53,9 @@ type Field struct {
 	// NameInUse says of a reserved field that a field has its name now, so that only the number is reserved.
 	NameInUse bool
 }
+
+// InOneof reports whether a field is in the oneof of the message.
+func (m *Message) InOneof(f *Field) bool { return m.Oneof != "" && f.Type.Cardinality == Singular }
 
 // Facts are what is known of the values of a field.
 type Facts struct {
