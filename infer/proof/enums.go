@@ -4,86 +4,73 @@ import (
 	"encoding/json"
 
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/protean-pb/protean/infer/schema"
 )
 
-// withEnums returns a sample with the names of enum values in place of the strings for which they stand: what somebody
-// who moves to the schema has to do.
-func (p *Prover) withEnums(text []byte) []byte {
-	names := map[protoreflect.FullName]map[string]string{}
-	for _, e := range p.file.Enums {
+// enumNames are the names of enum values by the strings for which they stand, for each enum.
+type enumNames map[protoreflect.FullName]map[string]string
+
+func namesOf(file *schema.File, pkg protoreflect.FullName) enumNames {
+	names := enumNames{}
+	for _, e := range file.Enums {
 		of := map[string]string{}
 		for _, v := range e.Values {
 			of[v.Text] = v.Name
 		}
-		names[p.md.ParentFile().Package().Append(protoreflect.Name(e.Name))] = of
+		names[pkg.Append(protoreflect.Name(e.Name))] = of
 	}
-	n := parse(text)
-	if !rename(&n, p.md, names) {
+	return names
+}
+
+// withEnums returns a sample with the names of enum values in place of the strings for which they stand: what somebody
+// who moves to the schema has to do.
+func (p *Prover) withEnums(text []byte) []byte {
+	var t tape
+	t.read(text)
+	var out []byte
+	done := 0
+	p.enums.each(&t, 0, p.md, func(value int, name string) {
+		out = appendString(append(out, text[done:t.all[value].start-1]...), name)
+		done = t.all[value].end + 1
+	})
+	if done == 0 {
 		return text
 	}
-	return appendTree(nil, &n)
+	return append(out, text[done:]...)
 }
 
-// rename replaces strings below a message, and reports whether there were any.
-func rename(n *node, md protoreflect.MessageDescriptor, names map[protoreflect.FullName]map[string]string) bool {
-	done := false
-	if md == nil || n.kind != '{' {
-		return false
+// each calls f with the strings below a message that have a name.
+func (names enumNames) each(t *tape, object int, md protoreflect.MessageDescriptor, f func(value int, name string)) {
+	if md == nil || t.all[object].kind != '{' {
+		return
 	}
-	for i, key := range n.keys {
-		fd := md.Fields().ByJSONName(key)
-		if fd == nil {
-			continue
-		}
-		values := []node{n.all[i]}
-		if fd.IsList() || fd.IsMap() {
-			values = n.all[i].all
-		}
-		if fd.IsMap() {
-			fd = fd.MapValue()
-		}
-		for j := range values {
-			v := &values[j]
-			if fd.Enum() != nil && v.kind == '"' {
-				if name, ok := names[fd.Enum().FullName()][v.text]; ok {
-					v.text = name
-					done = true
-				}
+	t.members(object, func(key, value int) {
+		fd := md.Fields().ByJSONName(t.string(key))
+		switch kind := t.all[value].kind; {
+		case fd == nil:
+		case fd.IsMap():
+			if kind == '{' {
+				t.members(value, func(_, v int) { names.one(t, v, fd.MapValue(), f) })
 			}
-			done = rename(v, fd.Message(), names) || done
+		case fd.IsList():
+			for v := value + 1; kind == '[' && v < t.all[value].next; v = t.all[v].next {
+				names.one(t, v, fd, f)
+			}
+		default:
+			names.one(t, value, fd, f)
 		}
-		if !fd.IsList() && n.all[i].kind == '"' {
-			n.all[i] = values[0]
-		}
-	}
-	return done
+	})
 }
 
-// appendTree writes a tree as JSON.
-func appendTree(dst []byte, n *node) []byte {
-	switch n.kind {
-	case '{', '[':
-		dst = append(dst, n.kind)
-		for i := range n.all {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			if n.kind == '{' {
-				dst = append(appendString(dst, n.keys[i]), ':')
-			}
-			dst = appendTree(dst, &n.all[i])
+// one does it with a value of a field.
+func (names enumNames) one(t *tape, value int, fd protoreflect.FieldDescriptor, f func(value int, name string)) {
+	if fd.Enum() != nil && t.all[value].kind == '"' {
+		if name, ok := names[fd.Enum().FullName()][t.string(value)]; ok {
+			f(value, name)
 		}
-		return append(dst, n.kind+2) // the bracket that closes
-	case '"':
-		return appendString(dst, n.text)
-	case 't':
-		return append(dst, "true"...)
-	case 'f':
-		return append(dst, "false"...)
-	case 'n':
-		return append(dst, "null"...)
 	}
-	return append(dst, n.text...)
+	names.each(t, value, fd.Message(), f)
 }
 
 func appendString(dst []byte, s string) []byte {

@@ -116,13 +116,21 @@ type Prover struct {
 	md     protoreflect.MessageDescriptor
 	file   *schema.File
 	report Report
-	buf    []byte
-	text   []byte
+
+	// What one sample needs, in memory that is used again.
+	text, wire, value, json []byte
+	read, back              *dynamic.Message
+	arena                   proto.Arena
+	adapted                 []difference // by adapt
+	differ                  differ
+	enums                   enumNames
 }
 
 // New returns a prover of a schema, whose root message was compiled to md.
 func New(file *schema.File, md protoreflect.MessageDescriptor) *Prover {
-	p := &Prover{md: md, file: file}
+	p := &Prover{md: md, file: file, read: dynamic.NewMessage(md), back: dynamic.NewMessage(md)}
+	p.enums = namesOf(file, md.ParentFile().Package())
+	p.differ.root = rootPlace(md)
 	p.report.found = map[[2]string]*Finding{}
 	return p
 }
@@ -150,72 +158,76 @@ func (p *Prover) setText(sample []byte) {
 	}
 }
 
-// ProtoJSON returns a sample as the ProtoJSON of the root message, and whether it is one. It is valid until the next
-// call.
+// ProtoJSON returns a sample, which must be JSON, as the ProtoJSON of the root message, and whether it is one. It is
+// valid until the next call.
 func (p *Prover) ProtoJSON(sample []byte) ([]byte, bool) {
 	p.setText(sample)
-	text, _ := p.adapt(p.text)
-	return text, protojson.Unmarshal(text, dynamic.NewMessage(p.md)) == nil
+	text := p.adapt(p.text)
+	return text, p.unmarshal(text) == nil
 }
 
-// adapt does with a text what somebody who moves to the schema has to do, and says what that was.
-func (p *Prover) adapt(text []byte) ([]byte, []difference) {
-	d := differ{}
-	want := text
+// adapt does with a text what somebody who moves to the schema has to do, and notes in p.adapted what that was.
+func (p *Prover) adapt(text []byte) []byte {
+	p.adapted = p.adapted[:0]
 	if p.file.Rest != "" {
-		want = p.withRest(want, &d)
+		text = p.withRest(text)
 	}
-	if len(p.file.Enums) > 0 {
-		before := want
-		if want = p.withEnums(before); !bytes.Equal(want, before) {
-			d.add("$", "strings are written as the names of enum values", SameValue)
-		}
+	if len(p.file.Enums) == 0 {
+		return text
 	}
-	return want, d.found
+	before := text
+	if text = p.withEnums(before); !bytes.Equal(text, before) {
+		p.adapted = append(p.adapted, difference{path: "$", level: SameValue,
+			what: "strings are written as the names of enum values"})
+	}
+	return text
 }
 
 func wrap(text []byte, key string) []byte {
 	return append(append(append([]byte(`{"`), key...), `":`...), append(text, '}')...)
 }
 
-// prove returns the differences. One without words says that there is none but of order and spelling.
+// unmarshal reads a text into p.read, and makes all memory free that messages had.
+func (p *Prover) unmarshal(text []byte) error {
+	p.arena.Reset()
+	return protojson.UnmarshalOptions{Arena: &p.arena}.Unmarshal(text, p.read)
+}
+
+// prove returns the differences, which are valid until the next call. One without words says that there is none but of
+// order and spelling.
 func (p *Prover) prove(text []byte) []difference {
-	want, adapted := p.adapt(text)
-	m := dynamic.NewMessage(p.md)
-	if err := protojson.Unmarshal(want, m); err != nil {
+	want := p.adapt(text)
+	if err := p.unmarshal(want); err != nil {
 		return []difference{unread(err)}
 	}
-	wire, err := proto.Marshal(m)
-	if err != nil {
+	var err error
+	if p.wire, err = (proto.MarshalOptions{}).MarshalAppend(p.wire[:0], p.read); err != nil {
 		return []difference{{path: "$", what: "is not written", detail: firstLine(err), level: Lossy}}
 	}
 	p.report.JSON += uint64(len(text))
-	p.report.Message += uint64(len(wire))
-	if v, err := value.AppendFromJSON(p.buf[:0], text); err == nil {
+	p.report.Message += uint64(len(p.wire))
+	if v, err := value.AppendFromJSON(p.value[:0], text); err == nil {
 		p.report.Value += uint64(len(v))
-		p.buf = v
+		p.value = v
 	}
-	back := dynamic.NewMessage(p.md)
-	if err := proto.Unmarshal(wire, back); err != nil {
+	if err := (proto.UnmarshalOptions{Arena: &p.arena}).Unmarshal(p.wire, p.back); err != nil {
 		return []difference{{path: "$", what: "is not read back", detail: firstLine(err), level: Lossy}}
 	}
-	got, err := protojson.Marshal(back)
-	if err != nil {
+	if p.json, err = (protojson.MarshalOptions{}).MarshalAppend(p.json[:0], p.back); err != nil {
 		return []difference{{path: "$", what: "is not written back", detail: firstLine(err), level: Lossy}}
 	}
+	got := p.json
 	if bytes.Equal(got, text) { // never so where it was adapted
 		return nil
 	}
-	a, b := parse(want), parse(got)
 	if p.file.Rest != "" {
-		p.lift(&a)
-		p.lift(&b)
+		want, got = p.lift(want), p.lift(got)
 	}
-	d := differ{found: adapted}
-	d.compare(&a, &b, inMessage("$", p.md))
+	d := &p.differ
+	d.found = append(d.found[:0], p.adapted...)
+	d.compare(want, got)
 	if len(d.found) == 0 {
-		level := SameJSON
-		return []difference{{level: level}}
+		d.found = append(d.found, difference{level: SameJSON})
 	}
 	return d.found
 }

@@ -1,40 +1,59 @@
 package proof
 
-import "slices"
-
 // withRest returns a document whose members without a field are members of the field for the rest.
-func (p *Prover) withRest(text []byte, d *differ) []byte {
+func (p *Prover) withRest(text []byte) []byte {
 	fields := p.md.Fields()
 	if fields.ByJSONName(p.file.Rest) == nil {
 		return text
 	}
-	n := parse(text)
-	if n.kind != '{' {
+	var t tape
+	t.read(text)
+	if t.all[0].kind != '{' {
 		return text
 	}
-	root, rest := node{kind: '{'}, node{kind: '{'}
-	for i, key := range n.keys {
-		to := &root
+	root, rest := []byte("{"), []byte("{")
+	t.members(0, func(k, v int) {
+		to, key := &root, t.string(k)
 		if key == p.file.Rest || fields.ByJSONName(key) == nil {
 			to = &rest
-			d.add("$."+key, "becomes a member of "+p.file.Rest, SameValue)
+			p.adapted = append(p.adapted, difference{path: "$." + key, what: "becomes a member of " + p.file.Rest,
+				level: SameValue})
 		}
-		to.keys, to.all = append(to.keys, key), append(to.all, n.all[i])
-	}
-	if len(rest.keys) == 0 {
+		*to = appendMember(*to, t.raw(k), t.raw(v))
+	})
+	if len(rest) == 1 {
 		return text
 	}
-	root.keys, root.all = append(root.keys, p.file.Rest), append(root.all, rest)
-	return appendTree(nil, &root)
+	key := appendString(nil, p.file.Rest)
+	return append(appendMember(root, key, append(rest, '}')), '}')
+}
+
+// appendMember adds a member to an object that is not closed yet.
+func appendMember(dst, key, value []byte) []byte {
+	if len(dst) > 1 {
+		dst = append(dst, ',')
+	}
+	return append(append(append(dst, key...), ':'), value...)
 }
 
 // lift takes the members of the field for the rest back into the document.
-func (p *Prover) lift(n *node) {
-	i := slices.Index(n.keys, p.file.Rest)
-	if i < 0 {
-		return
+func (p *Prover) lift(text []byte) []byte {
+	var t tape
+	t.read(text)
+	rest := -1
+	out := []byte("{")
+	t.members(0, func(k, v int) {
+		if t.string(k) == p.file.Rest {
+			rest = v
+		} else {
+			out = appendMember(out, t.raw(k), t.raw(v))
+		}
+	})
+	if rest < 0 {
+		return text
 	}
-	rest := n.all[i]
-	n.keys = append(slices.Delete(n.keys, i, i+1), rest.keys...)
-	n.all = append(slices.Delete(n.all, i, i+1), rest.all...)
+	if t.all[rest].kind == '{' {
+		t.members(rest, func(k, v int) { out = appendMember(out, t.raw(k), t.raw(v)) })
+	}
+	return append(out, '}')
 }
