@@ -228,6 +228,10 @@ peers-js: ## fetch what JavaScript has for Protobuf from npm, as peers in the su
 	@mkdir -p $(BIN)/peers-js && cp cmd/protean/internal/script/peers/* $(BIN)/peers-js
 	@cd $(BIN)/peers-js && npm ci --ignore-scripts --no-audit --no-fund --silent && npm run --silent build
 
+.PHONY: beam-portable
+beam-portable: ## infer by a portable runner of Beam in processes of its own, ENDPOINT=HOST:PORT or prism (beam/portable)
+	@beam/portable/run.sh $(BIN)/beam-portable
+
 .PHONY: inferred
 inferred: ## from samples to a working service: infer, generate, serve and call (examples/inferred)
 	@examples/inferred/run.sh $(BIN)/inferred
