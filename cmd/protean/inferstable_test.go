@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// eventLines are made-up documents of one kind: with members that some have, keys that are data, a state, times, numbers
-// of all sizes.
+// eventLines are made-up documents of one kind: with members that some have, keys that are data, a state, times,
+// numbers of all sizes.
 func eventLines(n int) [][]byte {
 	r := rand.New(rand.NewPCG(11, 12))
 	lines := make([][]byte, n)

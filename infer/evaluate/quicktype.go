@@ -18,8 +18,8 @@ import (
 // beside is the release of quicktype that the tables have.
 const beside = "quicktype@26.0.0"
 
-// quicktypes prints what quicktype, which npx runs, makes of documents, for a list of files with commas between them: the
-// index.json of octokit, of whose payloads it is one array, or JSON files.
+// quicktypes prints what quicktype, which npx runs, makes of documents, for a list of files with commas between them:
+// the index.json of octokit, whose payloads it takes as one array, or JSON files.
 func quicktypes(paths string) error {
 	if _, err := exec.LookPath("npx"); err != nil {
 		fmt.Println("\nquicktype is left out: there is no npx")
