@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# portable/run.sh FOLDER infers a profile by way of a portable runner that is a process of its own, with workers that are
-# processes of their own, and compares it with that of the embedded runner and of protean infer: they must be the same to
-# the byte. The runner is prism, or with ENDPOINT=HOST:PORT a job server that runs already, such as Flink's, on this
-# machine. What is built is left in FOLDER.
+# portable/run.sh FOLDER infers a profile by way of a portable runner that is a process of its own, with workers that
+# are processes of their own, and compares it with that of the embedded runner and of protean infer: they must be the
+# same to the byte. The runner is prism, or with ENDPOINT=HOST:PORT a job server that runs already, such as Flink's, on
+# this machine. What is built is left in FOLDER.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p "$1"
@@ -35,7 +35,8 @@ if test -z "$endpoint"; then
 fi
 
 for i in $(seq 20000); do
-	echo "{\"id\":\"evt_$i\",\"size\":$((i % 977)),\"labels\":{\"team-$((i % 41))\":\"a\"},\"actor\":{\"login\":\"ada\",\"id\":$i}}"
+	printf '{"id":"evt_%d","size":%d,"labels":{"team-%d":"a"},"actor":{"login":"ada","id":%d}}\n' \
+		"$i" $((i % 977)) $((i % 41)) "$i"
 done > "$tmp/events.jsonl"
 run() { timeout 120 "$work/infer" --data "$tmp/events.jsonl" --split-size 200000 --save-profile "$tmp/$1" "${@:2}"; }
 

@@ -30,8 +30,8 @@ const maxConverted = 8 << 20
 
 var convertedParts = sync.Pool{New: func() any { return new(converted) }}
 
-// newConverted returns an empty part, which may have memory of one that was released: growing a new one to the size of a
-// batch would take as long as most conversions.
+// newConverted returns an empty part, which may have memory of one that was released: growing a new one to the size of
+// a batch would take as long as most conversions.
 func newConverted() *converted {
 	p := convertedParts.Get().(*converted)
 	*p = converted{data: p.data[:0], ends: p.ends[:0], record: p.record[:0]}
