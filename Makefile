@@ -231,21 +231,29 @@ peers-js: ## fetch what JavaScript has for Protobuf from npm, as peers in the su
 	@mkdir -p $(BIN)/peers-js && cp cmd/protean/internal/script/peers/* $(BIN)/peers-js
 	@cd $(BIN)/peers-js && npm ci --ignore-scripts --no-audit --no-fund --silent && npm run --silent build
 
+.PHONY: beam-portable
+beam-portable: ## infer by a portable runner of Beam in processes of its own, ENDPOINT=HOST:PORT or prism (beam/portable)
+	@beam/portable/run.sh $(BIN)/beam-portable
+
 .PHONY: inferred
 inferred: ## from samples to a working service: infer, generate, serve and call (examples/inferred)
 	@examples/inferred/run.sh $(BIN)/inferred
 
 # The data on which protean infer is evaluated.
 INFERDATA := $(BIN)/infer-evaluation
+# simdjson's files are in a Go module; go mod download says where.
+SIMDJSON  := github.com/minio/simdjson-go@v0.4.5
+OCTOKIT   := $(INFERDATA)/octokit/package/api.github.com/index.json
 
 .PHONY: infer-evaluation
-infer-evaluation: ## evaluate protean infer on published data, which npm and pip fetch (docs/infer.md)
+infer-evaluation: ## evaluate protean infer on published data, which npm, pip and go fetch (docs/infer.md)
 	@mkdir -p $(INFERDATA)/octokit $(INFERDATA)/vega $(INFERDATA)/botocore
 	@cd $(INFERDATA) && npm pack --silent @octokit/webhooks-examples@7.6.1 vega-datasets@3.2.1 > /dev/null && \
 		tar -xzf octokit-webhooks-examples-7.6.1.tgz -C octokit && tar -xzf vega-datasets-3.2.1.tgz -C vega
 	@cd $(INFERDATA) && pip download --quiet --no-deps botocore==1.44.8 && unzip -q -o botocore-*.whl 'botocore/data/*' -d botocore
-	@go run ./infer/evaluate botocore=$(INFERDATA)/botocore/botocore/data \
-		octokit=$(INFERDATA)/octokit/package/api.github.com/index.json files=$(INFERDATA)/vega/package/data
+	@simdjson=$$(go mod download -json $(SIMDJSON) | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')/testdata && \
+		go run ./infer/evaluate botocore=$(INFERDATA)/botocore/botocore/data octokit=$(OCTOKIT) \
+		files=$(INFERDATA)/vega/package/data files=$$simdjson quicktype=$(OCTOKIT),$$simdjson/citm_catalog.json.zst,$$simdjson/github_events.json.zst,$$simdjson/update-center.json.zst,$$simdjson/gsoc-2018.json.zst
 
 .PHONY: conformance
 conformance: ## run the official conformance runner against the runtime (conformance/run.sh)

@@ -5,6 +5,7 @@ import (
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/protean-pb/protean/infer/profile"
 	"github.com/protean-pb/protean/infer/proof"
 	"github.com/protean-pb/protean/infer/schema"
 	"github.com/protean-pb/protean/records"
@@ -16,7 +17,7 @@ import (
 func Sample(ctx context.Context, in Input, file *schema.File, md protoreflect.MessageDescriptor, total uint64,
 	count, limit int) ([][]byte, error) {
 	in.Workers = 1 // so that they come in order
-	p := proof.New(file, md)
+	p, check := proof.New(file, md), profile.NewBuilder(0)
 	every := max(total/uint64(count), 1)
 	var out [][]byte
 	var seen uint64
@@ -24,6 +25,9 @@ func Sample(ctx context.Context, in Input, file *schema.File, md protoreflect.Me
 	err := in.each(ctx, func(_ int, r records.Record, _ *records.Batch) error {
 		seen++
 		if seen%every != 0 || len(out) == count || size+len(r.Data) > limit {
+			return nil
+		}
+		if end, err := check.Check(r.Data); whole(r, end, err) != nil {
 			return nil
 		}
 		if text, ok := p.ProtoJSON(r.Data); ok {

@@ -40,6 +40,19 @@ var compressions = []compression{
 	},
 }
 
+// maxMagic is how many bytes of a file say whether it is compressed.
+const maxMagic = 4
+
+// compressedAs returns the name of the compression of data that begins with head, or "".
+func compressedAs(head []byte) string {
+	for _, c := range compressions {
+		if bytes.HasPrefix(head, []byte(c.magic)) {
+			return c.name
+		}
+	}
+	return ""
+}
+
 // Decompress returns what r, which is the data of the named file, holds: data that begins as
 // gzip or zstd does is that, unless it is binary and not compressed by its name. (As a message,
 // what gzip begins with is invalid, and what zstd begins with far-fetched.) To close the result

@@ -62,6 +62,8 @@ type Converter struct {
 	alterations alterations
 
 	message   *dynamic.Message
+	arena     proto.Arena // of what is in message, for one record
+	unknown   unknownSearch
 	hasFloat  bool
 	unmarshal proto.UnmarshalOptions
 	marshal   proto.MarshalOptions
@@ -92,8 +94,10 @@ func NewConverter(o ConvertOptions) (*Converter, error) {
 		return nil, errors.New("messages of which type? there is no schema")
 	}
 	c.message = dynamic.NewMessage(o.Message)
+	c.unknown = unknownSearch{}
 	c.hasFloat = reachesFloat(o.Message, map[protoreflect.FullName]bool{})
 	c.marshal.Deterministic = true
+	c.unmarshal.Arena, c.read.Arena = &c.arena, &c.arena
 	if o.Resolver != nil {
 		c.unmarshal.Resolver, c.read.Resolver, c.write.Resolver = o.Resolver, o.Resolver, o.Resolver
 	}
@@ -123,6 +127,7 @@ func reachesFloat(md protoreflect.MessageDescriptor, seen map[protoreflect.FullN
 func (c *Converter) Append(dst []byte, r Record) ([]byte, error) {
 	c.alterations.reset()
 	c.record = r.Data
+	c.arena.Reset()
 	if r.Err != nil {
 		return nil, r.Err
 	}
@@ -254,7 +259,7 @@ func (c *Converter) locate(text []byte, at int) {
 
 // messageText appends the ProtoJSON of the message, which must not have unknown fields.
 func (c *Converter) messageText(dst []byte) ([]byte, error) {
-	if HasUnknown(c.message) {
+	if c.unknown.in(c.message) {
 		if err := c.alterations.note(valuePath(nil), "fields that %s has not got are left out",
 			c.message.Descriptor().FullName()); err != nil {
 			return nil, err
@@ -405,38 +410,6 @@ func AppendFramed(dst []byte, f Form, framing Framing, record []byte) []byte {
 		return protowire.AppendBytes(dst, record)
 	}
 	return append(dst, record...)
-}
-
-// HasUnknown reports whether m or a message in it has fields that its type has not got.
-func HasUnknown(m protoreflect.Message) bool {
-	found := len(m.GetUnknown()) > 0
-	if found {
-		return true
-	}
-	m.Range(func(fd protoreflect.FieldDescriptor, v protoreflect.Value) bool {
-		switch {
-		case fd.IsMap():
-			found = fd.MapValue().Message() != nil && mapHasUnknown(v.Map())
-		case fd.Message() == nil:
-		case fd.IsList():
-			for i := 0; i < v.List().Len() && !found; i++ {
-				found = HasUnknown(v.List().Get(i).Message())
-			}
-		default:
-			found = HasUnknown(v.Message())
-		}
-		return !found
-	})
-	return found
-}
-
-func mapHasUnknown(m protoreflect.Map) bool {
-	found := false
-	m.Range(func(_ protoreflect.MapKey, v protoreflect.Value) bool {
-		found = HasUnknown(v.Message())
-		return !found
-	})
-	return found
 }
 
 // end makes sure that nothing follows the value of a text.

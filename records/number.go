@@ -15,19 +15,34 @@ func isNumberByte(c byte) bool {
 	return '0' <= c && c <= '9' || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-'
 }
 
-// mayBeInexact reports whether a JSON text may hold a number that a double does not: one of sixteen
+// longNumber is how many bytes a number has that a double may not hold, unless its exponent is below -99.
+const longNumber = exactDigits + 1
+
+// mayBeInexact reports whether a JSON text may hold a number that a double does not: one of longNumber
 // bytes or more, of which two neighbours would be among bytes eight apart; or one with an exponent
 // below -99, that is next to nothing.
 func mayBeInexact(text []byte) bool {
 	last := false
 	for i := 7; i < len(text); i += 8 {
 		now := isNumberByte(text[i])
-		if now && last {
+		if now && last && hasLongNumber(text, i) {
 			return true
 		}
 		last = now
 	}
 	return hasSmallExponent(text, "e-") || hasSmallExponent(text, "E-")
+}
+
+// hasLongNumber reports whether the byte at i is one of longNumber bytes of numbers.
+func hasLongNumber(text []byte, i int) bool {
+	from, to := i, i+1
+	for from > 0 && i-from < longNumber && isNumberByte(text[from-1]) {
+		from--
+	}
+	for to < len(text) && to-from < longNumber && isNumberByte(text[to]) {
+		to++
+	}
+	return to-from >= longNumber
 }
 
 func hasSmallExponent(text []byte, mark string) bool {

@@ -129,11 +129,19 @@ func (r *Reader) source(s Split, o Options) (io.Reader, error) {
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		return nil, errors.New("is a folder")
 	}
-	if s.Start > 0 {
-		// A byte earlier: see newLineScanner.
-		if _, err := f.Seek(s.Start-1, io.SeekStart); err != nil {
-			return nil, err
-		}
+	if s.Start == 0 && s.End == 0 {
+		return f, nil
+	}
+	head := make([]byte, maxMagic)
+	n, err := f.ReadAt(head, 0)
+	if name := compressedAs(head[:n]); name != "" {
+		return nil, errors.New(name + " data has no parts")
+	} else if err := ioError(err); err != nil {
+		return nil, err
+	}
+	// A byte earlier: see newLineScanner.
+	if _, err := f.Seek(max(s.Start-1, 0), io.SeekStart); err != nil {
+		return nil, err
 	}
 	return f, nil
 }

@@ -422,3 +422,33 @@ func randomValue(r *rand.Rand, depth int) any {
 		return out
 	}
 }
+
+// A part of a compressed file is none of its text: it is refused, whatever its range.
+func TestCompressedPart(t *testing.T) {
+	for _, extension := range []string{".gz", ".zst"} {
+		file := filepath.Join(t.TempDir(), "a.jsonl"+extension)
+		var data bytes.Buffer
+		w, err := Compress(file, &data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(bytes.Repeat([]byte("{}\n"), 100)); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, data.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range []Split{{File: file, Start: 5}, {File: file, End: 10}, {File: file, Start: 5, End: 10}} {
+			r, err := Open(s, Options{})
+			if err == nil {
+				t.Errorf("%v was opened: %v", s, r.Close())
+			} else if !strings.HasSuffix(err.Error(), extension+": "+map[string]string{".gz": "gzip",
+				".zst": "zstd"}[extension]+" data has no parts") {
+				t.Error(err)
+			}
+		}
+	}
+}

@@ -102,10 +102,8 @@ func divisible(file string, o Options) (int64, error) {
 	if _, err := io.ReadFull(f, head); err != nil {
 		return 0, fileError(file, err)
 	}
-	for _, c := range compressions {
-		if len(head) >= len(c.magic) && string(head[:len(c.magic)]) == c.magic {
-			return 0, nil
-		}
+	if compressedAs(head) != "" {
+		return 0, nil
 	}
 	if o.Form != Lines && !o.linesByName(file) && !looksLikeLines(head) {
 		return 0, nil

@@ -4,8 +4,15 @@
 //	protean infer events.profile --package acme.v1 --message Event
 //
 // It runs in itself. With --runner universal, --endpoint and --environment_type it hands the pipeline to Beam's job
-// server of a cluster, whose workers must see the files by the names that they are given here. Exit codes are those of
-// protean: 2 where the command line is wrong, 1 where the pipeline failed.
+// server of a cluster, whose workers must see the files by the names that they are given here:
+//
+//	infer --data /data/events.jsonl --save-profile /data/events.profile \
+//		--runner universal --endpoint HOST:8099 --environment_type PROCESS --worker_binary PATH/infer \
+//		--environment_config '{"command": "PATH/worker.sh", "env": {"BOOT": "PATH/boot"}}'
+//
+// PATH/worker.sh is in folder portable, and boot is Beam's github.com/apache/beam/sdks/v2/go/container; portable/run.sh
+// builds and runs all of it. Exit codes are those of protean: 2 where the command line is wrong, 1 where the pipeline
+// failed.
 package main
 
 import (

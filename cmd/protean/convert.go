@@ -256,7 +256,6 @@ func (f *convertFlags) convert(ctx context.Context, v *conversion, out recordOut
 		if err := out.write(part); err != nil {
 			return err
 		}
-		part.data, part.ends = nil, nil
 		total.add(part)
 		status.show(lab.Progress{
 			Text: fmt.Sprintf("converting · %d records", total.records), Done: int(v.bytesRead.Load()), Of: int(size),
@@ -264,6 +263,7 @@ func (f *convertFlags) convert(ctx context.Context, v *conversion, out recordOut
 		if part.failed.n > 0 && !f.keepGoing {
 			return brokenRecord{part.failed.first[0]}
 		}
+		part.release()
 		return nil
 	})
 }
@@ -288,17 +288,17 @@ func (f *convertFlags) explain(err error) error {
 
 // batch converts the records of a batch, up to the first one that fails where that is the end.
 func (f *convertFlags) batch(c *records.Converter, v *conversion, b *records.Batch) *converted {
-	part := &converted{}
-	var record []byte
+	part := newConverted()
 	for r := range b.Records() {
-		var err error
-		if record, err = c.Append(record[:0], r); err != nil {
+		record, err := c.Append(part.record[:0], r)
+		if err != nil {
 			part.failed.add(r.Fault(err))
 			if !f.keepGoing {
 				break
 			}
 			continue
 		}
+		part.record = record
 		if n, first := c.Altered(); n > 0 {
 			part.altered.add(r.Fault(&first))
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/protean-pb/protean/cmd/protean/internal/usererr"
 	"github.com/protean-pb/protean/records"
@@ -20,6 +21,28 @@ type converted struct {
 	bytes   int64 // of the records as they were read
 
 	failed, altered faults
+
+	record []byte // memory for the next record
+}
+
+// maxConverted is how large the memory of a part may be that is used again.
+const maxConverted = 8 << 20
+
+var convertedParts = sync.Pool{New: func() any { return new(converted) }}
+
+// newConverted returns an empty part, which may have memory of one that was released: growing a new one to the size of
+// a batch would take as long as most conversions.
+func newConverted() *converted {
+	p := convertedParts.Get().(*converted)
+	*p = converted{data: p.data[:0], ends: p.ends[:0], record: p.record[:0]}
+	return p
+}
+
+// release lets the memory of a part be used again.
+func (p *converted) release() {
+	if cap(p.data)+cap(p.record) <= maxConverted {
+		convertedParts.Put(p)
+	}
 }
 
 // append adds a record in the form that is written.

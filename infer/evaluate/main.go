@@ -1,10 +1,11 @@
 // Command evaluate tells how often what is inferred is right on published data, as tables of Markdown.
 //
-//	go run ./infer/evaluate botocore=DIR octokit=FILE files=DIR
+//	go run ./infer/evaluate botocore=DIR octokit=FILE files=DIR quicktype=FILE,FILE…
 //
 // DIR of botocore is its folder data: the services' own examples, and documents made at random by the shapes of their
 // operations, of which the shapes tell what is a map. FILE of octokit is the index.json of @octokit/webhooks-examples.
-// Each JSON file in DIR of files is a corpus of its own.
+// Each JSON file in DIR of files, compressed with zstd or not, is a corpus of its own. Of the FILEs of
+// quicktype, of which index.json is octokit's, the types are counted that quicktype makes. All may be repeated.
 package main
 
 import (
@@ -52,6 +53,8 @@ func run(args []string) error {
 			fmt.Print(heading)
 			heading = ""
 			err = corpora(path)
+		case "quicktype":
+			err = quicktypes(path)
 		default:
 			err = fmt.Errorf("unknown data %q", arg)
 		}
@@ -73,27 +76,38 @@ func schemaOf(documents [][]byte) (*schema.File, error) {
 	return decide.Schema(b.Profile(), decide.Options{Package: "acme.v1", Message: "Document"})
 }
 
-// octokit evaluates the payloads in the index of @octokit/webhooks-examples.
-func octokit(path string) error {
+// payloads are those in the index of @octokit/webhooks-examples.
+func payloads(path string) ([]json.RawMessage, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var index []struct {
 		Examples []json.RawMessage `json:"examples"`
 	}
 	if err := json.Unmarshal(text, &index); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	var all []json.RawMessage
+	for _, e := range index {
+		all = append(all, e.Examples...)
+	}
+	return all, nil
+}
+
+// octokit evaluates these payloads.
+func octokit(path string) error {
+	all, err := payloads(path)
+	if err != nil {
+		return err
 	}
 	var lines []byte
-	for _, e := range index {
-		for _, x := range e.Examples {
-			one, err := json.Marshal(x)
-			if err != nil {
-				return err
-			}
-			lines = append(append(lines, one...), '\n')
+	for _, x := range all {
+		one, err := json.Marshal(x)
+		if err != nil {
+			return err
 		}
+		lines = append(append(lines, one...), '\n')
 	}
 	file, err := os.CreateTemp("", "octokit-*.jsonl")
 	if err != nil {
@@ -109,12 +123,18 @@ func octokit(path string) error {
 
 // corpora evaluates each JSON file in a folder.
 func corpora(dir string) error {
-	files, err := filepath.Glob(filepath.Join(dir, "*json"))
+	files, err := filepath.Glob(filepath.Join(dir, "*json*"))
 	if err != nil {
 		return err
 	}
 	for _, f := range files {
-		if err := corpus(strings.TrimSuffix(filepath.Base(f), ".json"), f); err != nil {
+		name, extension, _ := strings.Cut(filepath.Base(f), ".")
+		switch extension {
+		case "json", "json.zst":
+		default:
+			continue
+		}
+		if err := corpus(name, f); err != nil {
 			return err
 		}
 	}

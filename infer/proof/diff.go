@@ -5,9 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"google.golang.org/protobuf/reflect/protoreflect"
-
-	"github.com/protean-pb/protean/infer/adapt"
+	"github.com/protean-pb/protean/infer/profile"
 )
 
 // A difference between a sample and what comes back.
@@ -18,164 +16,208 @@ type difference struct {
 	level  Level
 }
 
-// differ lists what differs between two trees.
+// A differ lists what differs between two texts. Its memory is used again.
 type differ struct {
-	adapter *adapt.Adapter
-	found   []difference
+	found     []difference
+	want, got tape
+	root      *place
+	steps     []step // to the values that are being compared
 }
 
-func (d *differ) add(path, what string, level Level) {
-	d.found = append(d.found, difference{path: path, what: what, level: level})
+// A step leads to a value: a key of a tape, or an element of an array, where there is no tape.
+type step struct {
+	tape *tape
+	key  int
 }
 
-// A place says what the schema knows of a value: the message of an object, or the field of which it is a value.
-type place struct {
-	path    string
-	message protoreflect.MessageDescriptor // of an object, if it is one of the schema's
-	field   protoreflect.FieldDescriptor   // of a list or map as a whole
-}
-
-// inMessage is the place of a value of a message type: nil for scalars, and nothing is known within Value and the like.
-func (d *differ) inMessage(path string, md protoreflect.MessageDescriptor) place {
-	if md == nil || md.ParentFile().Package() == "google.protobuf" {
-		return place{path: path}
+// add notes a difference at the values that are being compared.
+func (d *differ) add(what string, level Level) {
+	at := d.root
+	for _, s := range d.steps {
+		if s.tape == nil {
+			at = at.element()
+		} else {
+			at = at.key(s.tape.string(s.key))
+		}
 	}
-	if fd := d.adapter.Wrapped(md); fd != nil {
-		return place{path: path, field: fd}
-	}
-	return place{path: path, message: md}
-}
-
-// key is the place of a member of an object.
-func (d *differ) key(p place, key string) place {
-	switch {
-	case p.field != nil: // of a map
-		return d.inMessage(p.path+"{}", p.field.MapValue().Message())
-	case p.message == nil:
-		return place{path: p.path + "{}"}
-	}
-	path := p.path + "." + key
-	fd := p.message.Fields().ByJSONName(key)
-	switch {
-	case fd == nil:
-		return place{path: path}
-	case fd.IsList(), fd.IsMap():
-		return place{path: path, field: fd}
-	}
-	return d.inMessage(path, fd.Message())
-}
-
-func (d *differ) element(p place) place {
-	if p.field != nil && p.field.IsList() {
-		return d.inMessage(p.path+"[]", p.field.Message())
-	}
-	return place{path: p.path + "[]"}
+	d.found = append(d.found, difference{path: at.path, what: what, level: level})
 }
 
 // compare lists the differences of what was wanted and what came back.
-func (d *differ) compare(want, got *adapt.Node, at place) {
+func (d *differ) compare(want, got []byte) {
+	d.want.read(want)
+	d.got.read(got)
+	d.steps = d.steps[:0]
+	d.values(0, 0)
+}
+
+// values compares an entry of want with one of got.
+func (d *differ) values(a, b int) {
+	want, got := &d.want.all[a], &d.got.all[b]
 	switch {
-	case want.Kind == '{' && got.Kind == '{':
-		d.objects(want, got, at)
-	case want.Kind == '[' && got.Kind == '[':
-		if len(want.All) != len(got.All) {
-			d.add(at.path, "has another length", Lossy)
-			return
-		}
-		for i := range want.All {
-			d.compare(&want.All[i], &got.All[i], d.element(at))
-		}
-	case want.Kind == got.Kind && want.Text == got.Text:
+	case want.kind == '{' && got.kind == '{':
+		d.objects(a, b)
+	case want.kind == '[' && got.kind == '[':
+		d.arrays(a, b)
+	case want.kind == got.kind && sameText(&d.want, a, &d.got, b):
 	default:
-		what, level := scalars(want, got)
-		if what != "" {
-			d.add(at.path, what, level)
+		if what, level := scalars(d.want.scalarAt(a), d.got.scalarAt(b)); what != "" {
+			d.add(what, level)
 		}
 	}
 }
 
-func (d *differ) objects(want, got *adapt.Node, at place) {
-	of := members{keys: got.Keys}
-	for k, key := range want.Keys {
-		if i := of.find(key); i >= 0 {
-			d.compare(&want.All[k], &got.All[i], d.key(at, key))
-			continue
-		}
-		what, level := absent(&want.All[k])
-		d.add(d.key(at, key).path, what, level)
-	}
-	if len(got.Keys) <= len(want.Keys) {
+func (d *differ) arrays(a, b int) {
+	if d.want.all[a].n != d.got.all[b].n {
+		d.add("has another length", Lossy)
 		return
 	}
-	of = members{keys: want.Keys}
-	for _, key := range got.Keys {
-		if of.find(key) < 0 {
-			d.add(d.key(at, key).path, "was not there", Lossy)
-		}
+	d.steps = append(d.steps, step{})
+	for i, j := a+1, b+1; i < d.want.all[a].next; i, j = d.want.all[i].next, d.got.all[j].next {
+		d.values(i, j)
 	}
+	d.steps = d.steps[:len(d.steps)-1]
 }
 
-// members finds keys, which mostly come in their order.
-type members struct {
-	keys []string
-	next int
-	at   map[string]int // all of them, once one has come out of order
+func (d *differ) objects(a, b int) {
+	of := search{of: &d.got, object: b, next: b + 1}
+	of.ordered = d.inOrder(a, b)
+	d.want.members(a, func(key, value int) {
+		d.steps = append(d.steps, step{&d.want, key})
+		if j := of.find(&d.want, key); j >= 0 {
+			d.values(value, j+1)
+		} else {
+			d.add(absent(d.want.scalarAt(value)))
+		}
+		d.steps = d.steps[:len(d.steps)-1]
+	})
+	if d.got.all[b].n <= d.want.all[a].n {
+		return
+	}
+	of = search{of: &d.want, object: a, next: a + 1}
+	d.got.members(b, func(key, _ int) {
+		if of.find(&d.got, key) < 0 {
+			d.steps = append(d.steps, step{&d.got, key})
+			d.add("was not there", Lossy)
+			d.steps = d.steps[:len(d.steps)-1]
+		}
+	})
 }
 
-// find returns the index of a key, or -1.
-func (m *members) find(key string) int {
-	if m.next < len(m.keys) && m.keys[m.next] == key {
-		m.next++
-		return m.next - 1
-	}
-	if m.at == nil {
-		m.at = make(map[string]int, len(m.keys))
-		for i, k := range m.keys {
-			m.at[k] = i
+// inOrder reports whether all keys of got are among those of want, in the same order.
+func (d *differ) inOrder(a, b int) bool {
+	next, end := b+1, d.got.all[b].next
+	d.want.members(a, func(key, _ int) {
+		if next < end && sameText(&d.want, key, &d.got, next) {
+			next = d.got.all[next+1].next
 		}
+	})
+	return next == end
+}
+
+// A search finds keys of an object, which mostly come in their order.
+type search struct {
+	of      *tape
+	object  int
+	next    int            // the entry of the key that is expected
+	ordered bool           // a key that is not the next one is none of the object's
+	at      map[string]int // all keys, if there are many, and one has come out of order
+}
+
+// maxTried is how many keys an object has that are tried one after the other.
+const maxTried = 128
+
+// find returns the entry of the key that an entry of a tape is, or -1.
+func (s *search) find(t *tape, key int) int {
+	start, end := s.object+1, s.of.all[s.object].next
+	if s.next < end && sameText(t, key, s.of, s.next) {
+		return s.take(s.next)
 	}
-	i, ok := m.at[key]
-	if !ok {
+	if s.ordered {
 		return -1
 	}
-	m.next = i + 1
-	return i
+	if s.of.all[s.object].n > maxTried {
+		return s.lookUp(t.string(key))
+	}
+	for i, n := s.next, s.of.all[s.object].n; n > 0; n-- {
+		if i >= end {
+			i = start
+		}
+		if sameText(t, key, s.of, i) {
+			return s.take(i)
+		}
+		i = s.of.all[i+1].next
+	}
+	return -1
+}
+
+// take goes on after a key that was found.
+func (s *search) take(key int) int {
+	s.next = s.of.all[key+1].next
+	return key
+}
+
+func (s *search) lookUp(key string) int {
+	if s.at == nil {
+		s.at = make(map[string]int, s.of.all[s.object].n)
+		s.of.members(s.object, func(key, _ int) { s.at[s.of.string(key)] = key })
+	}
+	if i, ok := s.at[key]; ok {
+		return s.take(i)
+	}
+	return -1
+}
+
+// A scalar is a value that has no counterpart or another one.
+type scalar struct {
+	kind byte // as that of an entry
+	text string
+	n    int // values in an object or array
+}
+
+func (t *tape) scalarAt(i int) scalar {
+	e := &t.all[i]
+	s := scalar{kind: e.kind, n: e.n}
+	if e.kind == '"' || e.kind == 0 {
+		s.text = t.string(i)
+	}
+	return s
 }
 
 // absent says what is lost if a value is not there any more.
-func absent(n *adapt.Node) (string, Level) {
+func absent(n scalar) (string, Level) {
 	switch {
-	case n.Kind == 'n':
+	case n.kind == 'n':
 		return "null becomes absent", SameValue
-	case n.Kind == '[' && len(n.All) == 0:
+	case n.kind == '[' && n.n == 0:
 		return "[] becomes absent", SameValue
-	case n.Kind == '{' && len(n.All) == 0:
+	case n.kind == '{' && n.n == 0:
 		return "{} becomes absent", SameValue
-	case n.Kind == 'f':
+	case n.kind == 'f':
 		return "false becomes absent", SameValue
-	case n.Kind == '"' && n.Text == "":
+	case n.kind == '"' && n.text == "":
 		return `"" becomes absent`, SameValue
-	case n.Kind == 0 && (sameNumber(n.Text, "0") || sameNumber(n.Text, "-0")):
+	case n.kind == 0 && (sameNumber(n.text, "0") || sameNumber(n.text, "-0")):
 		return "0 becomes absent", SameValue
 	}
 	return "is lost", Lossy
 }
 
 // scalars says how two values differ that are not both objects or both arrays; empty if they do not.
-func scalars(want, got *adapt.Node) (string, Level) {
+func scalars(want, got scalar) (string, Level) {
 	switch {
-	case want.Kind == 0 && got.Kind == 0:
-		if sameNumber(want.Text, got.Text) {
+	case want.kind == 0 && got.kind == 0:
+		if sameNumber(want.text, got.text) {
 			return "", SameJSON
 		}
-		if sameNumber(strings.TrimPrefix(want.Text, "-"), "0") && sameNumber(strings.TrimPrefix(got.Text, "-"), "0") {
+		if sameNumber(strings.TrimPrefix(want.text, "-"), "0") && sameNumber(strings.TrimPrefix(got.text, "-"), "0") {
 			return "-0 becomes 0", SameValue
 		}
 		return "loses digits", Lossy
-	case want.Kind == 0 && got.Kind == '"' && isDecimal(got.Text) && sameNumber(want.Text, got.Text):
+	case want.kind == 0 && got.kind == '"' && isDecimal(got.text) && sameNumber(want.text, got.text):
 		return "a number becomes a string", SameValue
-	case want.Kind == '"' && got.Kind == '"':
-		return texts(want.Text, got.Text)
+	case want.kind == '"' && got.kind == '"':
+		return texts(want.text, got.text)
 	}
 	return "is another value", Lossy
 }
@@ -197,3 +239,6 @@ func texts(want, got string) (string, Level) {
 	}
 	return "is another string", Lossy
 }
+
+// sameNumber reports whether two numbers are the same.
+func sameNumber(a, b string) bool { return profile.SameNumber([]byte(a), []byte(b)) }

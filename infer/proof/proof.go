@@ -114,17 +114,24 @@ func Compile(text []byte, message protoreflect.FullName) (protoreflect.MessageDe
 
 // A Prover proves samples, one after the other. It is for one goroutine.
 type Prover struct {
-	md      protoreflect.MessageDescriptor
-	file    *schema.File
-	adapter *adapt.Adapter
-	report  Report
-	buf     []byte
-	text    []byte
+	md     protoreflect.MessageDescriptor
+	file   *schema.File
+	report Report
+
+	// What one sample needs, in memory that is used again.
+	text, wire, value, json []byte
+	read, back              *dynamic.Message
+	arena                   proto.Arena
+	adapted                 []difference // by adapt
+	differ                  differ
+	adapter                 *adapt.Adapter
 }
 
 // New returns a prover of a schema, whose root message was compiled to md.
 func New(file *schema.File, md protoreflect.MessageDescriptor) *Prover {
-	p := &Prover{md: md, file: file, adapter: adapt.New(file, md)}
+	p := &Prover{md: md, file: file, read: dynamic.NewMessage(md), back: dynamic.NewMessage(md)}
+	p.adapter = adapt.New(file, md)
+	p.differ.root = rootPlace(md, p.adapter)
 	p.report.found = map[[2]string]*Finding{}
 	return p
 }
@@ -152,76 +159,82 @@ func (p *Prover) setText(sample []byte) {
 	}
 }
 
-// ProtoJSON returns a sample as the ProtoJSON of the root message, and whether it is one. It is valid until the next
-// call.
+// ProtoJSON returns a sample, which must be JSON, as the ProtoJSON of the root message, and whether it is one. It is
+// valid until the next call.
 func (p *Prover) ProtoJSON(sample []byte) ([]byte, bool) {
 	p.setText(sample)
-	text, _ := p.adapt(p.text)
-	return text, protojson.Unmarshal(text, dynamic.NewMessage(p.md)) == nil
+	text := p.adapt(p.text)
+	return text, p.unmarshal(text) == nil
 }
 
-// adapt does with a text what somebody who moves to the schema has to do, and says what that was.
-func (p *Prover) adapt(text []byte) ([]byte, []difference) {
+// adapt does with a text what somebody who moves to the schema has to do, and notes in p.adapted what that was.
+func (p *Prover) adapt(text []byte) []byte {
+	p.adapted = p.adapted[:0]
 	if p.adapter.Trivial() {
-		return text, nil
+		return text
 	}
 	n := adapt.Parse(text)
-	moves := p.adapter.Forward(&n)
-	if len(moves) == 0 {
-		return text, nil
+	for _, m := range p.adapter.Forward(&n) {
+		p.adapted = append(p.adapted, difference{path: m.Path, what: m.What, level: SameValue})
 	}
-	var found []difference
-	for _, m := range moves {
-		found = append(found, difference{path: m.Path, what: m.What, level: SameValue})
+	if len(p.adapted) == 0 {
+		return text
 	}
-	return adapt.Append(nil, &n), found
+	return adapt.Append(nil, &n)
 }
 
 func wrap(text []byte, key string) []byte {
 	return append(append(append([]byte(`{"`), key...), `":`...), append(text, '}')...)
 }
 
-// prove returns the differences. One without words says that there is none but of order and spelling.
+// unmarshal reads a text into p.read, and makes all memory free that messages had.
+func (p *Prover) unmarshal(text []byte) error {
+	p.arena.Reset()
+	return protojson.UnmarshalOptions{Arena: &p.arena}.Unmarshal(text, p.read)
+}
+
+// prove returns the differences, which are valid until the next call. One without words says that there is none but of
+// order and spelling.
 func (p *Prover) prove(text []byte) []difference {
-	want, adapted := p.adapt(text)
-	m := dynamic.NewMessage(p.md)
-	if err := protojson.Unmarshal(want, m); err != nil {
+	if err := p.unmarshal(p.adapt(text)); err != nil {
 		return []difference{unread(err)}
 	}
-	wire, err := proto.Marshal(m)
-	if err != nil {
+	var err error
+	if p.wire, err = (proto.MarshalOptions{}).MarshalAppend(p.wire[:0], p.read); err != nil {
 		return []difference{{path: "$", what: "is not written", detail: brief(err), level: Lossy}}
 	}
 	p.report.JSON += uint64(len(text))
-	p.report.Message += uint64(len(wire))
-	if v, err := value.AppendFromJSON(p.buf[:0], text); err == nil {
+	p.report.Message += uint64(len(p.wire))
+	if v, err := value.AppendFromJSON(p.value[:0], text); err == nil {
 		p.report.Value += uint64(len(v))
-		p.buf = v
+		p.value = v
 	}
-	back := dynamic.NewMessage(p.md)
-	if err := proto.Unmarshal(wire, back); err != nil {
+	if err := (proto.UnmarshalOptions{Arena: &p.arena}).Unmarshal(p.wire, p.back); err != nil {
 		return []difference{{path: "$", what: "is not read back", detail: brief(err), level: Lossy}}
 	}
-	got, err := protojson.Marshal(back)
-	if err != nil {
+	if p.json, err = (protojson.MarshalOptions{}).MarshalAppend(p.json[:0], p.back); err != nil {
 		return []difference{{path: "$", what: "is not written back", detail: brief(err), level: Lossy}}
 	}
+	got := p.json
 	if bytes.Equal(got, text) { // never so where it was adapted
 		return nil
 	}
-	a, b := adapt.Parse(text), adapt.Parse(got)
-	p.adapter.Back(&b)
-	d := differ{adapter: p.adapter, found: adapted}
-	d.compare(&a, &b, d.inMessage("$", p.md))
+	if !p.adapter.Trivial() {
+		n := adapt.Parse(got)
+		p.adapter.Back(&n)
+		got = adapt.Append(nil, &n)
+	}
+	d := &p.differ
+	d.found = append(d.found[:0], p.adapted...)
+	d.compare(text, got)
 	if len(d.found) == 0 {
-		level := SameJSON
-		return []difference{{level: level}}
+		d.found = append(d.found, difference{level: SameJSON})
 	}
 	return d.found
 }
 
-// places are indexes and keys of maps in the paths of errors.
-var places = regexp.MustCompile(`\[\d+\]|\["(?:[^"\\]|\\.)*"\]`)
+// indexes are those of lists, and keys of maps, in the paths of errors.
+var indexes = regexp.MustCompile(`\[\d+\]|\["(?:[^"\\]|\\.)*"\]`)
 
 // unread says why a sample is no message of the schema.
 func unread(err error) difference {
@@ -232,7 +245,7 @@ func unread(err error) difference {
 	}
 	d.what += ": " + brief(e.Err)
 	if e.Path != "" {
-		d.path += "." + places.ReplaceAllStringFunc(e.Path, func(s string) string {
+		d.path += "." + indexes.ReplaceAllStringFunc(e.Path, func(s string) string {
 			if s[1] == '"' {
 				return "{}"
 			}
