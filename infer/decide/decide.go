@@ -259,6 +259,9 @@ func (d *decider) makeField(s *shape, key string) *schema.Field {
 	c := s.fields[key]
 	v := d.field(c)
 	n := &c.stats
+	if v.Message == nil && (v.Name == schema.Value || v.Name == schema.ListValue || v.Name == schema.Struct) {
+		v.noteDigits(c)
+	}
 	f := &schema.Field{Key: key, Type: v.Type, Comment: v.notes}
 	objects := max(s.stats.Objects, n.Count()) // a key may come twice
 	f.Facts = facts(n, s.paths[0]+keyPath(key), objects, v)

@@ -147,3 +147,30 @@ func facts(n *profile.Node, path string, objects uint64, v *verdict) schema.Fact
 	}
 	return f
 }
+
+// noteDigits says how many numbers there are in a value without fields of its own that lose digits.
+func (v *verdict) noteDigits(s *slot) {
+	lost, all := uint64(0), uint64(0)
+	seen := map[*shape]bool{} // an object may hold its own shape
+	var walk func(*slot)
+	walk = func(s *slot) {
+		if s == nil {
+			return
+		}
+		lost, all = lost+digitsLost(&s.stats), all+s.stats.Ints+s.stats.Floats
+		if of := s.shape(); !seen[of] {
+			seen[of] = true
+			for _, c := range of.fields {
+				walk(c)
+			}
+			walk(of.elem)
+			walk(of.wild)
+		}
+	}
+	if walk(s); lost > 0 {
+		v.note("%s numbers in it have more digits than a double.", share(lost, all))
+	}
+}
+
+// digitsLost counts the numbers that are no doubles.
+func digitsLost(n *profile.Node) uint64 { return n.Unsafe + n.Huge + n.Inexact }

@@ -105,7 +105,7 @@ func beyondStruct(n *profile.Node) bool {
 			return true
 		}
 	}
-	return n.Unsafe+n.Huge+n.Inexact > 0 || beyondStruct(n.Elem) || beyondStruct(n.Wild)
+	return digitsLost(n) > 0 || beyondStruct(n.Elem) || beyondStruct(n.Wild)
 }
 
 // add adds the field for the rest to the root message.
