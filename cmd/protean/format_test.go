@@ -45,7 +45,7 @@ func TestShortTable(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSuffix(o.stdout, "\n"), "\n")
 	if len(lines) > 60 {
-		t.Errorf("%d lines", len(lines))
+		t.Errorf("%d lines:\n%s", len(lines), o.stdout)
 	}
 	if !strings.HasPrefix(lines[0], "orders: ") || strings.Count(o.stdout, "\n#")+strings.Count(o.stdout, "\n #") != 3 {
 		t.Errorf("no verdict first, or not three tables:\n%s", o.stdout)

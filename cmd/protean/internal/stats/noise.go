@@ -21,14 +21,24 @@ func Noise(turns []Turn) float64 {
 	return (quantile(times, 0.75) - quantile(times, 0.25)) / quantile(times, 0.5)
 }
 
-// Warnings returns a sentence for each group that has not converged, with the precision that it has. The last one ends
-// with what to do about it.
+// Warnings returns a sentence for each payload whose groups have not all converged, with the precision that they have.
+// The last one ends with what to do about it.
 func Warnings(precision float64, groups ...Group) []string {
-	var out []string
+	var all []imprecision
 	for _, g := range groups {
-		if w := warning(g, precision); w != "" {
-			out = append(out, w)
+		i := imprecisionOf(g, precision)
+		if i.vague+i.few == 0 {
+			continue
 		}
+		if n := len(all); n > 0 && all[n-1].of == i.of {
+			all[n-1].add(i)
+		} else {
+			all = append(all, i)
+		}
+	}
+	var out []string
+	for _, i := range all {
+		out = append(out, i.warning(precision))
 	}
 	if n := len(out); n > 0 {
 		out[n-1] += "; a longer --time or a quieter machine would help"
@@ -36,58 +46,73 @@ func Warnings(precision float64, groups ...Group) []string {
 	return out
 }
 
-func warning(g Group, precision float64) string {
-	var (
-		base       = g.baseline()
-		vague, few int
-		worst      float64
-	)
+// An imprecision says how many of the times of a payload are not known as well as was wanted.
+type imprecision struct {
+	of    string // "hidden-cost/medium"
+	ops   []string
+	cells int
+	vague int     // known, but not well
+	few   int     // with too few rounds to be known at all
+	worst float64 // of the vague ones
+}
+
+func imprecisionOf(g Group, precision float64) imprecision {
+	i := imprecision{of: g.Payload, ops: []string{g.Op}, cells: len(g.Cells)}
+	if g.Suite != "" {
+		i.of = g.Suite + "/" + g.Payload
+	}
+	base := g.baseline()
 	for _, c := range g.Cells {
 		if converged(c, base, precision) {
 			continue
 		}
 		if half := known(c, base).HalfWidth(); math.IsNaN(half) {
-			few++
+			i.few++
 		} else {
-			vague, worst = vague+1, max(worst, half)
+			i.vague, i.worst = i.vague+1, max(i.worst, half)
 		}
 	}
-	var parts []string
-	if vague > 0 {
-		parts = append(parts, fmt.Sprintf("%s known only to %s (wanted ±%s)",
-			share(vague, len(g.Cells), "is", "are"), width(worst), percent(precision)))
-	}
-	if few > 0 {
-		parts = append(parts, fmt.Sprintf("%s fewer than %d rounds, too few for an interval",
-			share(few, len(g.Cells), "has", "have"), MinRounds))
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	why := "the machine was noisy or the time too short"
-	if vague == 0 {
-		why = "the time was too short"
-	}
-	return g.name() + ": " + strings.Join(parts, ", ") + ": " + why
+	return i
 }
 
-// name is the group as warnings call it: "hidden-cost/medium marshal".
-func (g *Group) name() string {
-	if g.Suite == "" {
-		return g.Payload + " " + g.Op
+func (i *imprecision) add(other imprecision) {
+	i.ops = append(i.ops, other.ops...)
+	i.cells += other.cells
+	i.vague += other.vague
+	i.few += other.few
+	i.worst = max(i.worst, other.worst)
+}
+
+func (i *imprecision) warning(precision float64) string {
+	var parts []string
+	if i.vague > 0 {
+		parts = append(parts, fmt.Sprintf("%s known only to %s (wanted ±%s)",
+			i.share(i.vague, "is", "are"), width(i.worst), percent(precision)))
 	}
-	return g.Suite + "/" + g.Payload + " " + g.Op
+	if i.few > 0 {
+		parts = append(parts, fmt.Sprintf("%s fewer than %d rounds, too few for an interval",
+			i.share(i.few, "has", "have"), MinRounds))
+	}
+	why := "the machine was noisy or the time too short"
+	if i.vague == 0 {
+		why = "the time was too short"
+	}
+	return i.of + " " + strings.Join(i.ops, ", ") + ": " + strings.Join(parts, ", ") + ": " + why
 }
 
 // share says "3 of 20 variants are".
-func share(n, of int, is, are string) string {
+func (i *imprecision) share(n int, is, are string) string {
+	what := "variant"
+	if len(i.ops) > 1 {
+		what = "time"
+	}
 	switch {
-	case of == 1:
-		return "the only variant " + is
+	case i.cells == 1:
+		return "the only " + what + " " + is
 	case n == 1:
-		return fmt.Sprintf("1 of %d variants %s", of, is)
+		return fmt.Sprintf("1 of %d %ss %s", i.cells, what, is)
 	default:
-		return fmt.Sprintf("%d of %d variants %s", n, of, are)
+		return fmt.Sprintf("%d of %d %ss %s", n, i.cells, what, are)
 	}
 }
 

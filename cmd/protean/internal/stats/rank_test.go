@@ -161,6 +161,11 @@ func TestWarnings(t *testing.T) {
 	check(t, "a width beyond all measure", strings.Join(Warnings(0.02, wild), "\n"),
 		"p size: 1 of 2 variants is known only to more than ±99 % (wanted ±2 %): "+
 			"the machine was noisy or the time too short; a longer --time or a quieter machine would help")
+	other := short
+	other.Op = "unpack"
+	check(t, "one warning for a payload", strings.Join(Warnings(0.02, short, other), "\n"),
+		"p pack, unpack: 2 of 2 times have fewer than 6 rounds, too few for an interval: the time was too short; a "+
+			"longer --time or a quieter machine would help")
 	check(t, "warnings of what is known", len(Warnings(0.02, good)), 0)
 	check(t, "the advice, once", strings.Count(strings.Join(Warnings(0.02, bad, bad, good), "\n"), "--time"), 1)
 }
