@@ -94,9 +94,16 @@ type Node struct {
 	Wild *Node  `json:"wild,omitempty"`
 	Keys Sketch `json:"keys,omitzero"`
 
+	// Tagged are the objects that were members of other objects, by the strings beside them that may say what they
+	// are, in the order of the keys of these.
+	Tagged []*Tagged `json:"tagged,omitempty"`
+
 	// The children in the order in which they came, and where the next is expected.
 	order []member
 	next  int
+	// Of a child: where it is in the order, and whether its strings may say what other members are.
+	at  int32
+	tag bool
 }
 
 // A member is a child of an object.
@@ -247,11 +254,14 @@ func (n *Node) child(key []byte) (node *Node, made bool) {
 }
 
 func (n *Node) addChild(key string) *Node {
-	c := &Node{}
+	c := &Node{at: int32(len(n.order)), tag: isTag(key)}
 	if n.Fields == nil {
 		n.Fields = map[string]*Node{}
 	}
 	n.Fields[key] = c
+	if len(n.Fields) > maxTagKeys {
+		n.untag()
+	}
 	n.order = append(n.order, member{key, c})
 	n.next = len(n.order)
 	return c

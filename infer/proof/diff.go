@@ -46,8 +46,8 @@ func (d *differ) inMessage(path string, md protoreflect.MessageDescriptor) place
 	return place{path: path, message: md}
 }
 
-// key is the place of a member of an object.
-func (d *differ) key(p place, key string) place {
+// key is the place of a member of an object n.
+func (d *differ) key(p place, n *adapt.Node, key string) place {
 	switch {
 	case p.field != nil: // of a map
 		return d.inMessage(p.path+"{}", p.field.MapValue().Message())
@@ -56,6 +56,9 @@ func (d *differ) key(p place, key string) place {
 	}
 	path := p.path + "." + key
 	fd := p.message.Fields().ByJSONName(key)
+	if member := d.adapter.Member(n, p.message, key); member != nil {
+		fd = member
+	}
 	switch {
 	case fd == nil:
 		return place{path: path}
@@ -98,11 +101,11 @@ func (d *differ) objects(want, got *adapt.Node, at place) {
 	of := members{keys: got.Keys}
 	for k, key := range want.Keys {
 		if i := of.find(key); i >= 0 {
-			d.compare(&want.All[k], &got.All[i], d.key(at, key))
+			d.compare(&want.All[k], &got.All[i], d.key(at, want, key))
 			continue
 		}
 		what, level := absent(&want.All[k])
-		d.add(d.key(at, key).path, what, level)
+		d.add(d.key(at, want, key).path, what, level)
 	}
 	if len(got.Keys) <= len(want.Keys) {
 		return
@@ -110,7 +113,7 @@ func (d *differ) objects(want, got *adapt.Node, at place) {
 	of = members{keys: want.Keys}
 	for _, key := range got.Keys {
 		if of.find(key) < 0 {
-			d.add(d.key(at, key).path, "was not there", Lossy)
+			d.add(d.key(at, got, key).path, "was not there", Lossy)
 		}
 	}
 }
