@@ -197,7 +197,8 @@ func (d *decider) message(s *shape) *schema.Message {
 }
 
 // addFields adds the fields of those keys of a shape that there are in a message, and reports whether any was left out.
-func (d *decider) addFields(m *schema.Message, s *shape, in func(key string) bool, field func(string) *schema.Field) bool {
+func (d *decider) addFields(
+	m *schema.Message, s *shape, in func(key string) bool, field func(key string) *schema.Field) bool {
 	members := map[string]bool{}
 	for _, f := range d.lockedMembers(s) {
 		members[f.Key] = true

@@ -83,6 +83,10 @@ type Node struct {
 
 	// Position is the sum of the positions in the parent object, the first of which is 0.
 	Position uint64 `json:"position,omitempty"`
+	// Where a child is in the order of its parent, and whether its strings may say what other members are. They are
+	// here since each value needs them with its position.
+	at  int32
+	tag bool
 	// Cut says that what was in arrays or objects has not been looked at, since it was too deep.
 	Cut bool `json:"cut,omitempty"`
 
@@ -101,9 +105,6 @@ type Node struct {
 	// The children in the order in which they came, and where the next is expected.
 	order []member
 	next  int
-	// Of a child: where it is in the order, and whether its strings may say what other members are.
-	at  int32
-	tag bool
 }
 
 // A member is a child of an object.

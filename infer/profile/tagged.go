@@ -51,6 +51,9 @@ type KeyCounts struct {
 	counts []uint64 // by the order of the keys in the node
 	node   *Node
 	saved  map[string]uint64 // read, until the node is known
+	// Objects mostly have the keys of the one before: how many had these is not in counts yet.
+	last  []int32
+	times uint64
 }
 
 // ByKey returns the counts that are not 0.
@@ -60,6 +63,9 @@ func (k *KeyCounts) ByKey() map[string]uint64 {
 		if n > 0 {
 			out[k.node.order[i].key] = n
 		}
+	}
+	for _, at := range k.last {
+		out[k.node.order[at].key] += k.times
 	}
 	return out
 }
@@ -77,10 +83,25 @@ func (k *KeyCounts) add(at int32, n uint64) {
 	k.counts[at] += n
 }
 
+// object counts an object of some keys.
+func (k *KeyCounts) object(keys []int32) {
+	if slices.Equal(k.last, keys) {
+		k.times++
+		return
+	}
+	for _, at := range k.last {
+		k.add(at, k.times)
+	}
+	k.last, k.times = append(k.last[:0], keys...), 1
+}
+
+// size is the memory of the counts.
+func (k *KeyCounts) size() int { return 8*cap(k.counts) + 4*cap(k.last) }
+
 func (t *Tagged) size() int {
 	size := tagBytes
 	for value, v := range t.Values {
-		size += tagBytes + len(value) + 8*cap(v.Keys.counts)
+		size += tagBytes + len(value) + v.Keys.size()
 	}
 	return size
 }
@@ -250,9 +271,7 @@ func (n *Node) addTagged(key string, text []byte, keys []int32) (grown int) {
 		grown = 2*tagBytes + len(text)
 	}
 	v.Objects++
-	before := cap(v.Keys.counts)
-	for _, at := range keys {
-		v.Keys.add(at, 1)
-	}
-	return grown + 8*(cap(v.Keys.counts)-before)
+	before := v.Keys.size()
+	v.Keys.object(keys)
+	return grown + v.Keys.size() - before
 }
