@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"google.golang.org/protobuf/reflect/protoreflect"
-
 	"github.com/protean-pb/protean/dynamic"
 	"github.com/protean-pb/protean/infer/adapt"
 	"github.com/protean-pb/protean/infer/decide"
@@ -253,7 +251,7 @@ func TestUnionNames(t *testing.T) {
 	if want := key + " (it is the name of a member of a oneof)"; !strings.Contains(strings.Join(later.Root().Comment, " "), want) {
 		t.Errorf("no %q in\n%s", want, later.Print())
 	}
-	var md2 protoreflect.MessageDescriptor = compile(t, later)
+	md2 := compile(t, later)
 	if r := prove(later, md2, documents...); r.Levels[proof.Lossy] > 0 {
 		t.Errorf("%v", r.Findings)
 	}
