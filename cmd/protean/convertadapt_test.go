@@ -49,6 +49,38 @@ func TestConvertLock(t *testing.T) {
 	}
 }
 
+// Objects that a string beside them tells apart are members of a oneof, and come back. A string that the schema does not
+// know is told by --check, with what is needed.
+func TestConvertUnion(t *testing.T) {
+	in := strings.Repeat(`{"type":"PushEvent","payload":{"sha":"a","size":2}}`+"\n"+
+		`{"type":"WatchEvent","payload":{"action":"started"}}`+"\n"+`{"type":"PublicEvent","payload":{}}`+"\n", 20)
+	back, schema := roundTrip(t, in, "--fidelity", "wire")
+	if back != in {
+		t.Errorf("got %s", back[:min(len(back), 300)])
+	}
+	if !strings.Contains(schema, "  oneof payload {\n") {
+		t.Errorf("got\n%s", schema)
+	}
+	args := []string{"convert", "--proto", "event.proto", "--message", "acme.v1.Event", "--lock", "event.lock.yaml", "-q"}
+	out := mustProtean(t, append(args, "--from", "json", "--to", "protojson", "--data", "a.jsonl")...)
+	want := `{"type":"EVENT_TYPE_PUSH_EVENT","pushEventPayload":{"sha":"a","size":2}}` + "\n"
+	if !strings.HasPrefix(out, want) {
+		t.Errorf("got %s, want %s", out[:min(len(out), 300)], want)
+	}
+	check := append(append([]string{"infer", "--check", "--fidelity", "wire"}, inferSchema...), "--data")
+	mustProtean(t, append(check, "a.jsonl")...)
+	writeFile(t, "new.jsonl", `{"type":"ForkEvent","payload":{"id":1}}`+"\n")
+	o := protean(t, nil, append(check, "new.jsonl")...)
+	want = `add ForkEventPayload fork_event_payload = 5 to oneof payload of message Event for type "ForkEvent"`
+	if o.code != exitFailed || !strings.Contains(strings.Join(strings.Fields(o.stdout), " "), want) {
+		t.Errorf("exit code %d, %s", o.code, o.stdout)
+	}
+	explained := mustProtean(t, append([]string{"infer", "--explain", "--fidelity", "wire", "--data", "a.jsonl"}, inferSchema...)...)
+	if !strings.Contains(explained, "oneof payload: PushEventPayload") {
+		t.Errorf("got %s", explained)
+	}
+}
+
 // A document that is no message by itself is the value of its field.
 func TestConvertWrapped(t *testing.T) {
 	in := "[[1,2],[]]\n[]\n"

@@ -162,6 +162,9 @@ func explanation(m *schema.Message, f *schema.Field) []report.Cell {
 	if m.InOneof(f) {
 		t = "oneof " + m.Oneof + ": " + t
 	}
+	if f.Union != nil {
+		t = "oneof " + f.Union.Oneof + ": " + t
+	}
 	return []report.Cell{{Text: f.Name}, {Text: t}, {Text: fmt.Sprintf("%d of %d", f.Facts.Present, f.Facts.Objects)},
 		{Text: values},
 		{Text: f.Facts.Distinct}, {Text: strings.Join(f.Facts.Examples, ", ")},
@@ -194,6 +197,7 @@ type (
 		Number   int32        `json:"number"`
 		Type     string       `json:"type"`
 		Optional bool         `json:"optional"`
+		Union    *lock.Union  `json:"union,omitempty"` // of which it is a member, and by what
 		Comment  []string     `json:"comment,omitempty"`
 		Facts    schema.Facts `json:"facts"`
 	}
@@ -213,8 +217,8 @@ func (r *inference) summarizeJSON(w io.Writer) error {
 		out := inferMessage{Name: m.Name, Paths: m.Paths, Objects: m.Objects, Oneof: m.Oneof,
 			Fields: []inferField{}}
 		for _, f := range m.Fields {
-			out.Fields = append(out.Fields,
-				inferField{f.Key, f.Name, f.Number, f.Type.String(), f.Optional, f.Comment, f.Facts})
+			out.Fields = append(out.Fields, inferField{f.Key, f.Name, f.Number, f.Type.String(), f.Optional,
+				lock.UnionOf(f), f.Comment, f.Facts})
 		}
 		d.Messages = append(d.Messages, out)
 	}

@@ -18,6 +18,8 @@ type Adapter struct {
 	rest    string
 	wraps   map[protoreflect.FullName]protoreflect.FieldDescriptor // the only fields of messages for lists and maps
 	enums   map[protoreflect.FullName]*enum
+	unions  map[protoreflect.FullName][]*union // by messages
+	keys    map[protoreflect.FullName]string   // of the members of unions in documents
 }
 
 // An enum has the names of values by the texts in JSON, and the other way round.
@@ -26,7 +28,8 @@ type enum struct{ names, texts map[string]string }
 // New returns an adapter to a schema whose root message was compiled to md.
 func New(file *schema.File, md protoreflect.MessageDescriptor) *Adapter {
 	a := &Adapter{md: md, wraps: map[protoreflect.FullName]protoreflect.FieldDescriptor{},
-		enums: map[protoreflect.FullName]*enum{}}
+		enums: map[protoreflect.FullName]*enum{}, unions: map[protoreflect.FullName][]*union{},
+		keys: map[protoreflect.FullName]string{}}
 	if md.Fields().ByJSONName(file.Rest) != nil {
 		a.rest = file.Rest
 	}
@@ -37,6 +40,8 @@ func New(file *schema.File, md protoreflect.MessageDescriptor) *Adapter {
 	for _, m := range file.Messages {
 		if of := md.ParentFile().Messages().ByName(protoreflect.Name(m.Name)); m.Wraps && of != nil {
 			a.wraps[of.FullName()] = of.Fields().Get(0)
+		} else if of != nil {
+			a.addUnions(m, of)
 		}
 	}
 	for _, e := range file.Enums {
@@ -50,7 +55,9 @@ func New(file *schema.File, md protoreflect.MessageDescriptor) *Adapter {
 }
 
 // Trivial reports whether the documents are ProtoJSON as they are, but that one may be the value of a field.
-func (a *Adapter) Trivial() bool { return a.rest == "" && len(a.wraps) == 0 && len(a.enums) == 0 }
+func (a *Adapter) Trivial() bool {
+	return a.rest == "" && len(a.wraps) == 0 && len(a.enums) == 0 && len(a.keys) == 0
+}
 
 // A Move is something that is elsewhere, or otherwise, in the ProtoJSON of a document.
 type Move struct{ Path, What string }
@@ -187,10 +194,14 @@ func (f *forward) object(n *Node, md protoreflect.MessageDescriptor) {
 	if n.Kind != '{' {
 		return
 	}
+	renamed := f.unions(n, md)
 	for i, key := range n.Keys {
 		fd := md.Fields().ByJSONName(key)
 		if fd == nil {
 			continue
+		}
+		if was := renamed[i]; was != "" {
+			key = was
 		}
 		f.path = append(f.path, "."+key)
 		f.field(&n.All[i], fd)
@@ -278,6 +289,9 @@ func (a *Adapter) backObject(n *Node, md protoreflect.MessageDescriptor) {
 	for i, key := range n.Keys {
 		if fd := md.Fields().ByJSONName(key); fd != nil {
 			a.backField(&n.All[i], fd)
+			if was, ok := a.keys[fd.FullName()]; ok {
+				n.Keys[i] = was
+			}
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 func build(n *profile.Node, key string, pins []*pin) *slot {
 	s := &shape{}
 	s.stats.Merge(n)
-	out := &slot{to: s}
+	out := &slot{to: s, tags: tagsOf(n)}
 	out.stats.Merge(n)
 	for _, p := range pins {
 		p.seen = true
@@ -41,7 +41,7 @@ func build(n *profile.Node, key string, pins []*pin) *slot {
 	switch s.forced {
 	case "map":
 		isMap, s.why = true, "asked for"
-	case "message", "oneof":
+	case "message", "oneof", "union":
 		s.why = "asked for"
 	default:
 		isMap, s.why = s.mapLike(key)

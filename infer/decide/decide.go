@@ -64,7 +64,7 @@ func Schema(p *profile.Profile, o Options) (*schema.File, error) {
 	}
 	root := build(stats, o.Message, []*pin{pins})
 	d := &decider{Options: o, json: !o.Wire, of: map[*shape]*schema.Message{}, used: map[string]bool{},
-		wraps: map[wrapKey]*schema.Message{}}
+		wraps: map[wrapKey]*schema.Message{}, enums: map[*shape]*schema.Enum{}}
 	d.file = &schema.File{Package: o.Package, GoPackage: o.GoPackage}
 	if err := unmatched(pins, "$"); err != nil {
 		return nil, err
@@ -93,6 +93,7 @@ func Schema(p *profile.Profile, o Options) (*schema.File, error) {
 	d.numbers()
 	for _, m := range d.made {
 		d.nameOneof(m)
+		nameUnions(m.message)
 	}
 	d.prune()
 	return d.file, nil
@@ -137,6 +138,7 @@ type decider struct {
 	file  *schema.File
 	of    map[*shape]*schema.Message
 	wraps map[wrapKey]*schema.Message
+	enums map[*shape]*schema.Enum
 	used  map[string]bool // names in the package
 	made  []made
 	err   error // of a hint that cannot be followed
@@ -146,7 +148,8 @@ type decider struct {
 type made struct {
 	message *schema.Message
 	shape   *shape
-	slot    *slot // of which a message is that stands for lists or maps; nil for objects
+	slot    *slot  // of which a message is that stands for lists or maps; nil for objects
+	as      string // the name in the lock of a message that has some fields of the shape
 }
 
 // value returns what a field of the message was made of.
@@ -184,20 +187,50 @@ func (d *decider) message(s *shape) *schema.Message {
 	d.file.Messages = append(d.file.Messages, m)
 	d.made = append(d.made, made{message: m, shape: s})
 	d.describe(m)
-	var left []string
-	for _, key := range inOrder(s) {
-		if why := unusable(key); why != "" {
-			left = append(left, fmt.Sprintf("%s (%s)", abbreviated(key), why))
-			continue
-		}
-		m.Fields = append(m.Fields, d.makeField(s, key))
-	}
-	if len(left) > 0 {
-		m.Comment = append(m.Comment, "Left out, since no field can have such a key: "+strings.Join(left, ", ")+".")
-	} else if d.Rest == "" && (d.Lock == nil || d.Lock.Rest == "") || len(d.made) > 1 {
+	left := d.addFields(m, s, func(string) bool { return true }, func(key string) *schema.Field {
+		return d.makeField(s, key)
+	})
+	if !left && (d.Rest == "" && (d.Lock == nil || d.Lock.Rest == "") || len(d.made) > 1) {
 		d.addOneof(made{message: m, shape: s})
 	}
 	return m
+}
+
+// addFields adds the fields of those keys of a shape that there are in a message, and reports whether any was left out.
+func (d *decider) addFields(
+	m *schema.Message, s *shape, in func(key string) bool, field func(key string) *schema.Field) bool {
+	members := map[string]bool{}
+	for _, f := range d.lockedMembers(s) {
+		members[f.Key] = true
+	}
+	var left []string
+	for _, key := range inOrder(s) {
+		if !in(key) {
+			continue
+		}
+		why := unusable(key)
+		if members[key] {
+			why = "it is the name of a member of a oneof"
+		}
+		if why != "" {
+			left = append(left, fmt.Sprintf("%s (%s)", abbreviated(key), why))
+			continue
+		}
+		u, against := d.union(s, key)
+		if u != nil {
+			m.Fields = append(m.Fields, d.members(s, key, u)...)
+			continue
+		}
+		f := field(key)
+		if against != "" {
+			f.Facts.Against = append(f.Facts.Against, "oneof: "+against)
+		}
+		m.Fields = append(m.Fields, f)
+	}
+	if len(left) > 0 {
+		m.Comment = append(m.Comment, "Left out, since no field can have such a key: "+strings.Join(left, ", ")+".")
+	}
+	return len(left) > 0
 }
 
 // describe says where the objects of a message were.

@@ -26,7 +26,9 @@ func (d *decider) naming() {
 		case i == 0:
 			m.message.Name = d.Message
 		case m.locked(d.Lock) != nil:
-			m.message.Name = m.shape.locked
+			m.message.Name = m.locked(d.Lock).Name
+		case m.message.Variant != "":
+			m.message.Name = d.unique(names.Message(m.message.Variant) + names.Message(lastKey(m.message.Paths[0])))
 		case m.message.Wraps:
 			m.message.Name = d.wrapName(m.message)
 		default:
@@ -47,11 +49,15 @@ func (d *decider) naming() {
 
 // locked returns the message of the lock, or nil.
 func (m made) locked(l *lock.Lock) *lock.Message {
-	if l == nil || m.shape.locked == "" {
+	name := m.as
+	if m.message == nil || m.message.Variant == "" {
+		name = m.shape.locked
+	}
+	if l == nil || name == "" {
 		return nil
 	}
 	for _, one := range l.Messages {
-		if one.Name == m.shape.locked {
+		if one.Name == name {
 			return one
 		}
 	}
@@ -181,12 +187,16 @@ func (d *decider) enum(s *shape) *verdict {
 	if kindOf(n) != "string" || n.Values.Full {
 		return nil
 	}
+	if e := d.enums[s]; e != nil {
+		return &verdict{Type: schema.Type{Enum: e}}
+	}
 	e := &schema.Enum{Path: s.paths[0]}
 	for _, v := range n.Values.Values {
 		e.Values = append(e.Values, schema.EnumValue{Text: v.Text})
 	}
 	slices.SortFunc(e.Values, func(a, b schema.EnumValue) int { return cmp.Compare(a.Text, b.Text) })
 	d.file.Enums = append(d.file.Enums, e)
+	d.enums[s] = e
 	return &verdict{Type: schema.Type{Enum: e}}
 }
 

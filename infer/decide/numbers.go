@@ -63,8 +63,10 @@ func (d *decider) numberLocked(m made, l *lock.Message) {
 	slices.SortFunc(out.Fields, func(a, b *schema.Field) int { return cmp.Compare(a.Number, b.Number) })
 	for _, o := range append(slices.Clone(l.Reserved), l.Fields...) {
 		if !kept[o.Number] {
+			union, value := lockedUnion(out, o.Union)
 			out.Reserved = append(out.Reserved, &schema.Field{
 				Key: o.Key, Name: o.Name, Number: o.Number, Type: lockedType(o.Type), Optional: o.Optional,
+				Union: union, Value: value,
 				NameInUse: slices.ContainsFunc(out.Fields, func(f *schema.Field) bool { return f.Name == o.Name }),
 			})
 		}
@@ -75,11 +77,13 @@ func (d *decider) numberLocked(m made, l *lock.Message) {
 // keepUnseen adds the fields of the lock whose keys were not seen.
 func (d *decider) keepUnseen(m *schema.Message, l *lock.Message, kept map[int32]bool) {
 	for _, o := range l.Fields {
-		if slices.ContainsFunc(m.Fields, func(f *schema.Field) bool { return f.Key == o.Key }) {
+		if slices.ContainsFunc(m.Fields, func(f *schema.Field) bool { return f.Key == o.Key }) || ended(m, o.Union) {
 			continue
 		}
+		union, value := lockedUnion(m, o.Union)
 		m.Fields = append(m.Fields, &schema.Field{
 			Key: o.Key, Name: o.Name, Number: o.Number, Type: d.resolve(o.Type), Optional: o.Optional,
+			Union: union, Value: value,
 			Comment: []string{"Not in the documents that were seen last."},
 			Facts:   schema.Facts{Path: m.Paths[0] + keyPath(o.Key), Objects: m.Objects},
 		})
@@ -124,11 +128,12 @@ func (d *decider) resolve(text string) schema.Type {
 			continue
 		}
 		t.Message.Paths, t.Message.Next, t.Message.Wraps = l.Paths, l.Next, l.Wraps
-		t.Message.Oneof = l.Oneof
+		t.Message.Oneof, t.Message.Variant = l.Oneof, l.Variant
 		d.keepUnseen(t.Message, l, map[int32]bool{})
 		for _, o := range l.Reserved {
+			union, value := lockedUnion(t.Message, o.Union)
 			t.Message.Reserved = append(t.Message.Reserved, &schema.Field{
-				Key: o.Key, Name: o.Name, Number: o.Number, Type: lockedType(o.Type),
+				Key: o.Key, Name: o.Name, Number: o.Number, Type: lockedType(o.Type), Union: union, Value: value,
 			})
 		}
 	}
@@ -262,18 +267,30 @@ func holdsInteger(name string, n *profile.Node) bool {
 	return n.Ints == 0 || n.IntMin >= r.min && n.IntMax <= r.max
 }
 
+// lockedPin pins what the lock says of the objects at a path.
+func lockedPin(m *lock.Message, at *pin) {
+	switch {
+	case m.Variant != "" && !m.Gone:
+		at.kind = "union"
+	case m.Variant != "":
+		return
+	case m.Oneof != "":
+		at.kind = "oneof"
+	case !m.Wraps && at.kind != "union":
+		at.kind = "message"
+	}
+	if m.Variant == "" {
+		at.message = m.Name
+	}
+}
+
 // lock pins what a lockfile has decided.
 func (p *pin) lock(l *lock.Lock) {
 	for i, m := range l.Messages {
 		for _, path := range m.Paths {
 			if i > 0 || !l.Wrapped {
 				at := p.at(steps(path))
-				switch at.message = m.Name; {
-				case m.Oneof != "":
-					at.kind = "oneof"
-				case !m.Wraps:
-					at.kind = "message"
-				}
+				lockedPin(m, at)
 			}
 			for _, f := range m.Fields {
 				at := p

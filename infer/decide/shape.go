@@ -26,6 +26,7 @@ type shape struct {
 type slot struct {
 	to    *shape
 	stats profile.Node
+	tags  map[string]*tagCounts // of the objects, by the keys of strings beside them
 }
 
 // shape returns the shape of the values; nil if there is no slot.
@@ -45,6 +46,7 @@ func (s *slot) merge(other *slot) *slot {
 		return s
 	}
 	s.stats.Merge(&other.stats)
+	s.mergeTags(other)
 	s.to = unify(s.to, other.to)
 	return s
 }

@@ -60,7 +60,7 @@ func (d *decider) singular(s *slot) *verdict {
 // hinted returns the type that a hint asks for, if it is one of a scalar or of google.protobuf.
 func (d *decider) hinted(s *shape) *verdict {
 	switch s.forced {
-	case "", "map", "message", "oneof":
+	case "", "map", "message", "oneof", "union":
 		return nil
 	case "enum":
 		v := d.enum(s)

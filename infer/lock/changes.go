@@ -59,5 +59,9 @@ func change(old *Message, m *schema.Message, f *schema.Field) string {
 			return ""
 		}
 	}
+	if u := f.Union; u != nil {
+		return fmt.Sprintf("add %s %s = %d to oneof %s of message %s for %s %q", f.Type, f.Name, f.Number, u.Oneof,
+			m.Name, u.Tag, f.Value)
+	}
 	return fmt.Sprintf("add %s %s = %d to message %s", f.Type, f.Name, f.Number, m.Name)
 }

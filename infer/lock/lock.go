@@ -36,8 +36,9 @@ type Message struct {
 	Gone     bool     `yaml:"gone,omitempty"`
 	Paths    []string `yaml:"paths"`
 	Next     int32    `yaml:"next"`
-	Wraps    bool     `yaml:"wraps,omitempty"` // a list or map where Protobuf has none: its only field
-	Oneof    string   `yaml:"oneof,omitempty"` // that all fields are in but lists and maps
+	Wraps    bool     `yaml:"wraps,omitempty"`   // a list or map where Protobuf has none: its only field
+	Oneof    string   `yaml:"oneof,omitempty"`   // that all fields are in but lists and maps
+	Variant  string   `yaml:"variant,omitempty"` // the string that says of objects that they are this
 	Fields   []*Field `yaml:"fields"`
 	Reserved []*Field `yaml:"reserved,omitempty"`
 }
@@ -49,6 +50,15 @@ type Field struct {
 	Number   int32  `yaml:"number"`
 	Type     string `yaml:"type"` // as in the .proto file
 	Optional bool   `yaml:"optional,omitempty"`
+	Union    *Union `yaml:"union,omitempty"`
+}
+
+// A Union says of a field that it is a member of a oneof for the objects under one key, and which.
+type Union struct {
+	Oneof string `yaml:"oneof" json:"oneof"`
+	Key   string `yaml:"key" json:"key"`     // of the objects
+	Tag   string `yaml:"tag" json:"tag"`     // the key of the string beside them that says which member they are
+	Value string `yaml:"value" json:"value"` // that string
 }
 
 // An Enum is an enum type.
@@ -69,7 +79,8 @@ type Value struct {
 func Of(f *schema.File) *Lock {
 	l := &Lock{Version: version, Package: f.Package, Wrapped: f.Wrapped, Rest: f.Rest}
 	for _, m := range f.Messages {
-		locked := &Message{Name: m.Name, Paths: m.Paths, Next: m.Next, Wraps: m.Wraps, Oneof: m.Oneof}
+		locked := &Message{Name: m.Name, Paths: m.Paths, Next: m.Next, Wraps: m.Wraps, Oneof: m.Oneof,
+			Variant: m.Variant}
 		for _, field := range m.Fields {
 			locked.Fields = append(locked.Fields, lockedField(field))
 		}
@@ -89,7 +100,16 @@ func Of(f *schema.File) *Lock {
 }
 
 func lockedField(f *schema.Field) *Field {
-	return &Field{Key: f.Key, Name: f.Name, Number: f.Number, Type: f.Type.String(), Optional: f.Optional}
+	return &Field{Key: f.Key, Name: f.Name, Number: f.Number, Type: f.Type.String(), Optional: f.Optional,
+		Union: UnionOf(f)}
+}
+
+// UnionOf returns what a field is a member of, as the lock has it; nil if it is none.
+func UnionOf(f *schema.Field) *Union {
+	if f.Union == nil {
+		return nil
+	}
+	return &Union{Oneof: f.Union.Oneof, Key: f.Union.Key, Tag: f.Union.Tag, Value: f.Value}
 }
 
 // Wraps reports whether a message stands for a list or map. There may be no lock.

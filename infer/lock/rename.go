@@ -49,6 +49,9 @@ func (r *renamer) message(m *Message, md protoreflect.MessageDescriptor) {
 			continue
 		}
 		f.Name = string(fd.Name())
+		if o := fd.ContainingOneof(); o != nil && f.Union != nil {
+			f.Union.Oneof = string(o.Name())
+		}
 		if fd.IsMap() {
 			fd = fd.MapValue()
 		}

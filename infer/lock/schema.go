@@ -8,7 +8,11 @@ func (l *Lock) Schema(pkg string) *schema.File {
 	for _, m := range l.Messages {
 		out := &schema.Message{Name: m.Name, Wraps: m.Wraps}
 		for _, field := range m.Fields {
-			out.Fields = append(out.Fields, &schema.Field{Key: field.Key, Name: field.Name, Number: field.Number})
+			f := &schema.Field{Key: field.Key, Name: field.Name, Number: field.Number}
+			if u := field.Union; u != nil {
+				f.Union, f.Value = &schema.Union{Oneof: u.Oneof, Key: u.Key, Tag: u.Tag}, u.Value
+			}
+			out.Fields = append(out.Fields, f)
 		}
 		f.Messages = append(f.Messages, out)
 	}

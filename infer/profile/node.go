@@ -83,6 +83,10 @@ type Node struct {
 
 	// Position is the sum of the positions in the parent object, the first of which is 0.
 	Position uint64 `json:"position,omitempty"`
+	// Where a child is in the order of its parent, and whether its strings may say what other members are. They are
+	// here since each value needs them with its position.
+	at  int32
+	tag bool
 	// Cut says that what was in arrays or objects has not been looked at, since it was too deep.
 	Cut bool `json:"cut,omitempty"`
 
@@ -93,6 +97,10 @@ type Node struct {
 	// Wild has all children of objects with too many keys, Keys a sample of these.
 	Wild *Node  `json:"wild,omitempty"`
 	Keys Sketch `json:"keys,omitzero"`
+
+	// Tagged are the objects that were members of other objects, by the strings beside them that may say what they
+	// are, in the order of the keys of these.
+	Tagged []*Tagged `json:"tagged,omitempty"`
 
 	// The children in the order in which they came, and where the next is expected.
 	order []member
@@ -247,11 +255,14 @@ func (n *Node) child(key []byte) (node *Node, made bool) {
 }
 
 func (n *Node) addChild(key string) *Node {
-	c := &Node{}
+	c := &Node{at: int32(len(n.order)), tag: isTag(key)}
 	if n.Fields == nil {
 		n.Fields = map[string]*Node{}
 	}
 	n.Fields[key] = c
+	if len(n.Fields) > maxTagKeys {
+		n.untag()
+	}
 	n.order = append(n.order, member{key, c})
 	n.next = len(n.order)
 	return c

@@ -73,6 +73,7 @@ func (p *Profile) merge(n, other *Node, depth int) {
 		case n.Wild != nil:
 			n.Keys.add([]byte(key), c.Count())
 			p.merge(n.Wild, c, depth+1)
+			n.Wild.Tagged = nil
 		case own != nil:
 			p.merge(own, c, depth+1)
 		default:
@@ -86,6 +87,7 @@ func (p *Profile) merge(n, other *Node, depth int) {
 	} else if len(n.Fields) > p.limit().keys {
 		p.widen(n, depth)
 	}
+	n.mergeTagged(other)
 }
 
 // widen makes one child of all children of an object.
@@ -100,6 +102,8 @@ func (p *Profile) widen(n *Node, depth int) {
 		n.Keys.add([]byte(m.key), m.node.Count())
 		p.merge(n.Wild, m.node, depth+1)
 	}
+	n.Wild.Tagged = nil
+	n.untag()
 }
 
 // reduce brings n within the limits.
@@ -108,6 +112,7 @@ func (p *Profile) reduce(n *Node, depth int) {
 	if depth >= l.depth {
 		n.Cut = n.Cut || n.Arrays > n.EmptyArrays || n.Objects > n.EmptyObjects
 		n.Elem, n.Fields, n.order, n.next, n.Wild, n.Keys = nil, nil, nil, 0, nil, Sketch{}
+		n.untag()
 		return
 	}
 	if len(n.Fields) > l.keys {
@@ -143,6 +148,9 @@ func measure(n *Node) int {
 		for _, v := range s.Values {
 			size += valueBytes + len(v.Text)
 		}
+	}
+	for _, t := range n.Tagged {
+		size += t.size()
 	}
 	for _, m := range n.order {
 		size += len(m.key) + measure(m.node)
@@ -206,9 +214,15 @@ func (n *Node) index(depth int) error {
 	}
 	for _, key := range n.SortedKeys() {
 		n.order = append(n.order, member{key, n.Fields[key]})
+		if c := n.Fields[key]; c != nil {
+			c.at, c.tag = int32(len(n.order)-1), isTag(key)
+		}
 		if err := n.Fields[key].index(depth + 1); err != nil {
 			return err
 		}
+	}
+	if err := n.indexTagged(); err != nil {
+		return err
 	}
 	for _, c := range []*Node{n.Elem, n.Wild} {
 		if c != nil {

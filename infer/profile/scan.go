@@ -31,6 +31,7 @@ type scanner struct {
 	grown   int    // the memory of nodes and samples that were made
 	buf     []byte // a string without its escapes
 	keys    []byte // the key of the value that is read next, likewise
+	frames  []frame
 }
 
 func (s *scanner) fail(at int, format string, args ...any) (int, error) {
@@ -164,9 +165,11 @@ func (s *scanner) object(n *Node, at, depth int) (int, error) {
 		return s.fail(at, "arrays and objects are nested more deeply than %d", maxDepth)
 	}
 	at = s.space(at + 1)
+	var f *frame
 	if n != nil {
 		n.Objects++
 		n.next = 0
+		f = s.frame(depth)
 	}
 	if at < len(s.text) && s.text[at] == '}' {
 		if n != nil {
@@ -189,16 +192,24 @@ func (s *scanner) object(n *Node, at, depth int) (int, error) {
 		if n != nil {
 			if child = s.child(n, key, depth); child != nil {
 				child.Position += position
+				f.keys = append(f.keys, child.at)
 			}
 		}
-		if end, err = s.value(child, s.space(at+1), depth+1); err != nil {
+		start := s.space(at + 1)
+		if end, err = s.value(child, start, depth+1); err != nil {
 			return 0, err
+		}
+		if child != nil && (child.tag || s.text[start] == '{') {
+			s.member(child, start, end, depth)
 		}
 		at = s.space(end)
 		switch {
 		case at < len(s.text) && s.text[at] == ',':
 			at = s.space(at + 1)
 		case at < len(s.text) && s.text[at] == '}':
+			if n != nil {
+				s.tagObjects(n, depth)
+			}
 			return at + 1, nil
 		default:
 			return s.fail(at, `expected "," or "}"`)

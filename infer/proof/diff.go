@@ -24,10 +24,20 @@ type differ struct {
 	steps     []step // to the values that are being compared
 }
 
-// A step leads to a value: a key of a tape, or an element of an array, where there is no tape.
+// A step leads to a value: a key of an object on a tape, or an element of an array, where there is no tape.
 type step struct {
-	tape *tape
-	key  int
+	tape        *tape
+	object, key int
+}
+
+// text returns the string with a key of the object, if there is one.
+func (s step) text(key string) (text string, ok bool) {
+	s.tape.members(s.object, func(k, v int) {
+		if s.tape.all[v].kind == '"' && s.tape.string(k) == key {
+			text, ok = s.tape.string(v), true
+		}
+	})
+	return text, ok
 }
 
 // add notes a difference at the values that are being compared.
@@ -37,7 +47,7 @@ func (d *differ) add(what string, level Level) {
 		if s.tape == nil {
 			at = at.element()
 		} else {
-			at = at.key(s.tape.string(s.key))
+			at = at.key(s.tape.string(s.key), s.text)
 		}
 	}
 	d.found = append(d.found, difference{path: at.path, what: what, level: level})
@@ -83,7 +93,7 @@ func (d *differ) objects(a, b int) {
 	of := search{of: &d.got, object: b, next: b + 1}
 	of.ordered = d.inOrder(a, b)
 	d.want.members(a, func(key, value int) {
-		d.steps = append(d.steps, step{&d.want, key})
+		d.steps = append(d.steps, step{&d.want, a, key})
 		if j := of.find(&d.want, key); j >= 0 {
 			d.values(value, j+1)
 		} else {
@@ -97,7 +107,7 @@ func (d *differ) objects(a, b int) {
 	of = search{of: &d.want, object: a, next: a + 1}
 	d.got.members(b, func(key, _ int) {
 		if of.find(&d.got, key) < 0 {
-			d.steps = append(d.steps, step{&d.got, key})
+			d.steps = append(d.steps, step{&d.got, b, key})
 			d.add("was not there", Lossy)
 			d.steps = d.steps[:len(d.steps)-1]
 		}

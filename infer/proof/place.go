@@ -45,26 +45,26 @@ func (all *places) inMessage(path string, md protoreflect.MessageDescriptor) *pl
 	return p
 }
 
-// key is the place of a member.
-func (p *place) key(key string) *place {
+// key is the place of a member. The function says what the string with a key is in the same object.
+func (p *place) key(key string, text func(key string) (string, bool)) *place {
 	switch {
 	case p.field != nil && p.field.IsMap():
 		return p.every("{}", p.field.MapValue().Message())
 	case p.message == nil:
 		return p.every("{}", nil)
 	}
+	path := p.path + "." + key
+	if fd := p.adapter.Member(p.message, key, text); fd != nil {
+		return p.ofField(path, fd) // not remembered, since the next object may have another string
+	}
 	if known := p.members[key]; known != nil {
 		return known
 	}
-	path := p.path + "." + key
 	fd := p.message.Fields().ByJSONName(key)
 	if fd == nil {
 		return &place{path: path, places: p.places}
 	}
-	m := p.inMessage(path, fd.Message())
-	if fd.IsList() || fd.IsMap() {
-		m = &place{path: path, field: fd, places: p.places}
-	}
+	m := p.ofField(path, fd)
 	if p.remember() {
 		if p.members == nil {
 			p.members = map[string]*place{}
@@ -72,6 +72,14 @@ func (p *place) key(key string) *place {
 		p.members[key] = m
 	}
 	return m
+}
+
+// ofField is the place of the value of a field.
+func (all *places) ofField(path string, fd protoreflect.FieldDescriptor) *place {
+	if fd.IsList() || fd.IsMap() {
+		return &place{path: path, field: fd, places: all}
+	}
+	return all.inMessage(path, fd.Message())
 }
 
 // element is the place of the elements of an array.

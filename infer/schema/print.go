@@ -139,14 +139,44 @@ func (p *printer) message(m *Message) {
 	p.line(0, "}")
 }
 
+// fields prints fields, and unions where their first members are.
 func (p *printer) fields(indent int, fields []*Field) {
-	for i, f := range fields {
-		if i > 0 && (len(f.Comment) > 0 || len(fields[i-1].Comment) > 0) {
+	blank, first := false, true
+	var done []*Union
+	for _, f := range fields {
+		if slices.Contains(done, f.Union) {
+			continue
+		}
+		if (blank || len(f.Comment) > 0 || f.Union != nil) && !first {
 			p.line(0, "")
 		}
-		p.comment(indent, f.Comment)
-		p.field(indent, f)
+		first, blank = false, len(f.Comment) > 0 || f.Union != nil
+		if f.Union == nil {
+			p.comment(indent, f.Comment)
+			p.field(indent, f)
+			continue
+		}
+		done = append(done, f.Union)
+		p.union(indent, f.Union, fields)
 	}
+}
+
+func (p *printer) union(indent int, u *Union, fields []*Field) {
+	p.comment(indent, u.Comment)
+	p.line(indent, "oneof %s {", u.Oneof)
+	first := true
+	for _, f := range fields {
+		if f.Union != u {
+			continue
+		}
+		if !first {
+			p.line(0, "")
+		}
+		first = false
+		p.comment(indent+1, f.Comment)
+		p.field(indent+1, f)
+	}
+	p.line(indent, "}")
 }
 
 func (p *printer) reserved(m *Message) {

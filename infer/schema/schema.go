@@ -35,6 +35,8 @@ type Message struct {
 	// Oneof is the name of a oneof that all fields are in but lists and maps; empty if there is none. Against says what
 	// was held against one where objects have one member each.
 	Oneof, Against string
+	// Variant is the string that says of objects that they are of this message; empty if their path alone does.
+	Variant string
 	// Reserved are fields that there were once.
 	Reserved []*Field
 	// Next is the number that the next new field gets.
@@ -50,8 +52,21 @@ type Field struct {
 	Optional bool
 	Comment  []string
 	Facts    Facts
+	// Union is what the field is a member of where a string beside an object says what that is, and Value the string;
+	// nil otherwise.
+	Union *Union
+	Value string
 	// NameInUse says of a reserved field that a field has its name now, so that only the number is reserved.
 	NameInUse bool
+}
+
+// A Union is a oneof of messages for the objects under one key in JSON: a string beside them says which of the fields
+// an object is.
+type Union struct {
+	Oneof   string // its name
+	Key     string // of the objects
+	Tag     string // the key of the string
+	Comment []string
 }
 
 // InOneof reports whether a field is in the oneof of the message.
