@@ -3,6 +3,7 @@ package protojson_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"reflect"
 	"testing"
@@ -19,6 +20,7 @@ import (
 	"github.com/protean-pb/protean/dynamic"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/benchpb"
 	"github.com/protean-pb/protean/internal/testpb/gen/open/wellknownpb"
+	protean "github.com/protean-pb/protean/proto"
 	"github.com/protean-pb/protean/protojson"
 )
 
@@ -260,4 +262,33 @@ func BenchmarkFromAny(b *testing.B) {
 	benchmark(b, func(l library, in input) func() error {
 		return func() error { return l.fromAny(in.v, in.empty()) }
 	})
+}
+
+// BenchmarkStructKeys is of Structs whose maps have more than eight entries, of which others in these benchmarks have few.
+func BenchmarkStructKeys(b *testing.B) {
+	for _, n := range []int{12, 30, 100} {
+		fields := map[string]any{}
+		for i := range n {
+			fields[fmt.Sprintf("key_%d", i*7919%1000)] = float64(i)
+		}
+		s := structOf(fields)
+		wire, err := protean.Marshal(s)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprintf("unmarshal/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				if err := protean.Unmarshal(wire, new(structpb.Struct)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("to any/%d", n), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := protojson.ToAny(s); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }
