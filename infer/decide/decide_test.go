@@ -462,8 +462,11 @@ func TestKeptNumbers(t *testing.T) {
 func FuzzSchema(f *testing.F) {
 	for _, s := range []string{`{"a":{"a":{"a":1}}}`, `{"a":1}|{"a":"x"}|{"b":[{"c":null}]}`, `[]|1|null`, `{"+1":1,"-1":2,"":3}`,
 		`{"A":1,"a":2,"a_":3,"_a":4}`, `{"x":{"17":{},"18":{"y":[[]]}}}`, `{"a":[{"a":[{"a":[]}]}]}`, `{"m":{"1":{"a":1,"b":2,"c":3,"d":4}},"a":{"a":1,"b":2,"c":3,"d":4}}`,
-		`{"value":null}|{"Value":{"struct":1}}`, `{"t":"2026-01-02T03:04:05Z"}|{"t":""}`, `{"a":1e400,"b":-0,"c":18446744073709551616}`} {
+		`{"value":null}|{"Value":{"struct":1}}`, `{"t":"2026-01-02T03:04:05Z"}|{"t":""}`, `{"a":1e400,"b":-0,"c":18446744073709551616}`,
+		strings.Repeat(`{"type":"a","v":{"x":1}}|{"v":{"y":"z"},"type":"b"}|`, 12),
+		strings.Repeat(`{"v":{"text":"a"}}|{"v":{"n":1}}|`, 12)} {
 		f.Add(s, false)
+		f.Add(s, true)
 	}
 	f.Fuzz(func(t *testing.T, text string, wire bool) {
 		b := profile.NewBuilder(0)
