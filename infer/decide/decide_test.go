@@ -458,6 +458,9 @@ func TestKeptNumbers(t *testing.T) {
 	}
 }
 
+// beyondDoubles matches numbers that may be beyond the range of doubles.
+var beyondDoubles = regexp.MustCompile(`[eE]|[0-9]{300}`)
+
 // The schema of whatever documents compiles, and reads each of them.
 func FuzzSchema(f *testing.F) {
 	for _, s := range []string{`{"a":{"a":{"a":1}}}`, `{"a":1}|{"a":"x"}|{"b":[{"c":null}]}`, `[]|1|null`, `{"+1":1,"-1":2,"":3}`,
@@ -493,7 +496,7 @@ func FuzzSchema(f *testing.F) {
 				continue
 			}
 			if strings.Contains(d.What, "duplicate") || strings.Contains(d.What, "twice") ||
-				strings.Contains(string(file.Print()), "Left out") || strings.ContainsAny(text, "eE") {
+				strings.Contains(string(file.Print()), "Left out") || beyondDoubles.MatchString(text) {
 				continue // keys that come twice, keys that no field can have, numbers beyond a double
 			}
 			t.Errorf("%s %s (%s)\n%s\n%s", d.Path, d.What, d.Detail, text, file.Print())
