@@ -118,6 +118,10 @@ func TestTextLengths(t *testing.T) {
 // TestListsThatGrow writes lists that need more memory than there was at first, each of a length
 // that has it run out somewhere else.
 func TestListsThatGrow(t *testing.T) {
+	most := 1500
+	if race.Brief() {
+		most = 100
+	}
 	eachType(t, func(t *testing.T, k kind, mt protoreflect.MessageType) {
 		fds := mt.Descriptor().Fields()
 		for i := range fds.Len() {
@@ -125,7 +129,7 @@ func TestListsThatGrow(t *testing.T) {
 			if !fd.IsList() || !numberOf(fd, 0).IsValid() && fd.Kind() != protoreflect.StringKind {
 				continue
 			}
-			for n := 1; n < 100*race.Rounds(15); n += n/2 + 1 {
+			for n := 1; n < most; n += n/2 + 1 {
 				m := k.New(mt)
 				list := m.ProtoReflect().Mutable(fd).List()
 				for j := range n {
