@@ -232,7 +232,7 @@ peers-js: ## fetch what JavaScript has for Protobuf from npm, as peers in the su
 	@cd $(BIN)/peers-js && npm ci --ignore-scripts --no-audit --no-fund --silent && npm run --silent build
 
 .PHONY: beam-portable
-beam-portable: ## infer by a portable runner of Beam in processes of its own, ENDPOINT=HOST:PORT or prism (beam/portable)
+beam-portable: ## infer by a portable runner of Beam, ENDPOINT=HOST:PORT or prism in a process (beam/portable)
 	@beam/portable/run.sh $(BIN)/beam-portable
 
 .PHONY: inferred
@@ -253,7 +253,8 @@ infer-evaluation: ## evaluate protean infer on published data, which npm, pip an
 	@cd $(INFERDATA) && pip download --quiet --no-deps botocore==1.44.8 && unzip -q -o botocore-*.whl 'botocore/data/*' -d botocore
 	@simdjson=$$(go mod download -json $(SIMDJSON) | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')/testdata && \
 		go run ./infer/evaluate botocore=$(INFERDATA)/botocore/botocore/data octokit=$(OCTOKIT) \
-		files=$(INFERDATA)/vega/package/data files=$$simdjson quicktype=$(OCTOKIT),$$simdjson/citm_catalog.json.zst,$$simdjson/github_events.json.zst,$$simdjson/update-center.json.zst,$$simdjson/gsoc-2018.json.zst
+		files=$(INFERDATA)/vega/package/data files=$$simdjson \
+		quicktype=$(OCTOKIT)$$(printf ",$$simdjson/%s.json.zst" citm_catalog github_events update-center gsoc-2018)
 
 .PHONY: conformance
 conformance: ## run the official conformance runner against the runtime (conformance/run.sh)

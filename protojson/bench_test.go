@@ -264,7 +264,7 @@ func BenchmarkFromAny(b *testing.B) {
 	})
 }
 
-// BenchmarkStructKeys is of Structs whose maps have more than eight entries, of which others in these benchmarks have few.
+// BenchmarkStructKeys reads Structs whose maps have more than eight entries, as few have in the other benchmarks.
 func BenchmarkStructKeys(b *testing.B) {
 	for _, n := range []int{12, 30, 100} {
 		fields := map[string]any{}

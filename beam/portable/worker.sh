@@ -1,7 +1,7 @@
 #!/bin/sh
 # What a runner starts for a worker in the PROCESS environment: Beam's boot program for Go, which $BOOT names. It
-# fetches the pipeline's program from the runner, and runs it. Prism puts the value of --id in quotes, as no shell would take
-# them off.
+# fetches the pipeline's program from the runner, and runs it. Prism puts the value of --id in quotes, which no shell
+# takes off.
 id=
 for arg; do
 	shift

@@ -49,8 +49,8 @@ func TestConvertLock(t *testing.T) {
 	}
 }
 
-// Objects that a string beside them tells apart are members of a oneof, and come back. A string that the schema does not
-// know is told by --check, with what is needed.
+// Objects that a string beside them tells apart are members of a oneof, and come back. A string that the schema does
+// not know is told by --check, with what is needed.
 func TestConvertUnion(t *testing.T) {
 	in := strings.Repeat(`{"type":"PushEvent","payload":{"sha":"a","size":2}}`+"\n"+
 		`{"type":"WatchEvent","payload":{"action":"started"}}`+"\n"+`{"type":"PublicEvent","payload":{}}`+"\n", 20)
@@ -75,7 +75,8 @@ func TestConvertUnion(t *testing.T) {
 	if o.code != exitFailed || !strings.Contains(strings.Join(strings.Fields(o.stdout), " "), want) {
 		t.Errorf("exit code %d, %s", o.code, o.stdout)
 	}
-	explained := mustProtean(t, append([]string{"infer", "--explain", "--fidelity", "wire", "--data", "a.jsonl"}, inferSchema...)...)
+	explain := []string{"infer", "--explain", "--fidelity", "wire", "--data", "a.jsonl"}
+	explained := mustProtean(t, append(explain, inferSchema...)...)
 	if !strings.Contains(explained, "oneof payload: PushEventPayload") {
 		t.Errorf("got %s", explained)
 	}

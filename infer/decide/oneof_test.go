@@ -22,12 +22,14 @@ func TestOneof(t *testing.T) {
 		documents := changed(100, union...)
 		f, md := infer(t, decide.Options{Wire: wire}, documents...)
 		got := declarations(f)
-		for _, line := range []string{"oneof kind {", "string text = ", "bool flag = ", "Made made = ", "repeated string all = "} {
+		for _, line := range []string{"oneof kind {", "string text = ", "bool flag = ", "Made made = ",
+			"repeated string all = "} {
 			if !strings.Contains(got, "\n"+line) {
 				t.Errorf("wire %v: no %q, got\n%s", wire, line, got)
 			}
 		}
-		if r := prove(f, md, documents...); r.Levels[proof.Lossy] > 0 || r.Levels[proof.SameText]+r.Levels[proof.SameJSON] < 80 {
+		r := prove(f, md, documents...)
+		if r.Levels[proof.Lossy] > 0 || r.Levels[proof.SameText]+r.Levels[proof.SameJSON] < 80 {
 			t.Errorf("wire %v: %v %v", wire, r.Levels, r.Findings)
 		}
 	}
@@ -105,7 +107,8 @@ func TestOneofLocked(t *testing.T) {
 		t.Errorf("changes %v, want %v", changes, want)
 	}
 	flat, _ := infer(t, decide.Options{}, `{"v":{"text":"a","flag":true,"kind":1},"id":1}`)
-	if got, _ := infer(t, decide.Options{Lock: lock.Of(flat)}, documents...); strings.Contains(declarations(got), "oneof") {
+	got, _ := infer(t, decide.Options{Lock: lock.Of(flat)}, documents...)
+	if strings.Contains(declarations(got), "oneof") {
 		t.Errorf("a message of the lock became a oneof:\n%s", declarations(got))
 	}
 }

@@ -124,13 +124,15 @@ func TestUnionLocked(t *testing.T) {
 		t.Errorf("another schema with the lock:\n%s", same.Print())
 	}
 	fewer, _ := infer(t, wire, events(8, watch)...)
-	if got := declarations(fewer); !strings.Contains(got, "oneof payload {") || !strings.Contains(got, `"push_event_payload"`) {
-		t.Errorf("got\n%s", got)
+	kept := declarations(fewer)
+	if !strings.Contains(kept, "oneof payload {") || !strings.Contains(kept, `"push_event_payload"`) {
+		t.Errorf("got\n%s", kept)
 	}
 	later := lock.Of(fewer)
 	later.Keep(first)
 	wire.Lock = read(t, later)
-	more, md := infer(t, wire, append(documents, events(2, `ForkEvent {"forkee":{"id":1}}`, `WatchEvent {"size":1}`)...)...)
+	added := events(2, `ForkEvent {"forkee":{"id":1}}`, `WatchEvent {"size":1}`)
+	more, md := infer(t, wire, append(documents, added...)...)
 	got := numbersOf(more)
 	for name, number := range want {
 		if got[name] != number {
@@ -199,9 +201,11 @@ func numbersOf(f *schema.File) map[string]int32 {
 
 // Documents become messages and come back, wherever such objects are; those with keys that only ProtoJSON has do not.
 func TestUnionAdapted(t *testing.T) {
-	inner := events(60, push, issue, watch, `Nested {"of":{"type":"PushEvent","payload":{"size":1}},"by":{"type":"IssuesEvent","payload":{"issue":{"title":"x"}}}}`)
+	inner := events(60, push, issue, watch, `Nested {"of":{"type":"PushEvent","payload":{"size":1}},`+
+		`"by":{"type":"IssuesEvent","payload":{"issue":{"title":"x"}}}}`)
 	for i := range inner {
-		inner[i] = fmt.Sprintf(`{"list":[%s,%s],"maps":{"%d":%s},"type":"A","data":null}`, inner[i], inner[(i+7)%60], 1000+i, inner[i])
+		inner[i] = fmt.Sprintf(`{"list":[%s,%s],"maps":{"%d":%s},"type":"A","data":null}`,
+			inner[i], inner[(i+7)%60], 1000+i, inner[i])
 	}
 	f, md := infer(t, decide.Options{Wire: true}, inner...)
 	if !strings.Contains(declarations(f), "oneof payload {") {
@@ -246,9 +250,11 @@ func TestUnionNames(t *testing.T) {
 		t.Errorf("%v in\n%s", r.Findings, f.Print())
 	}
 	old := lock.Of(f)
-	key := f.Root().Fields[slices.IndexFunc(f.Root().Fields, func(f *schema.Field) bool { return f.Value == "WatchEvent" })].Key
+	isWatch := func(f *schema.Field) bool { return f.Value == "WatchEvent" }
+	key := f.Root().Fields[slices.IndexFunc(f.Root().Fields, isWatch)].Key
 	later, _ := infer(t, decide.Options{Wire: true, Lock: old}, append(documents, fmt.Sprintf(`{%q:1}`, key))...)
-	if want := key + " (it is the name of a member of a oneof)"; !strings.Contains(strings.Join(later.Root().Comment, " "), want) {
+	want := key + " (it is the name of a member of a oneof)"
+	if !strings.Contains(strings.Join(later.Root().Comment, " "), want) {
 		t.Errorf("no %q in\n%s", want, later.Print())
 	}
 	md2 := compile(t, later)

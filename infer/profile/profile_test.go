@@ -48,12 +48,12 @@ func samples(n int) []string {
 	return out
 }
 
-// Profiles of parts add up to the profile of all, in any order, to the byte, whether objects have too many keys in
-// each part, in all together or never.
-func TestMergeIsOnePass(t *testing.T) {
-	all := samples(5000)
+// addsUp checks that the profiles of so many parts add up to the profile of all documents, in any order, to the byte. It
+// returns that.
+func addsUp(t *testing.T, all []string, numbers ...int) string {
+	t.Helper()
 	want := text(t, build(t, 0, all...))
-	for _, parts := range []int{1, 2, 7, 1000} {
+	for _, parts := range numbers {
 		r := rand.New(rand.NewPCG(3, uint64(parts)))
 		r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		sum := New()
@@ -69,6 +69,14 @@ func TestMergeIsOnePass(t *testing.T) {
 			t.Errorf("%d parts: another profile than in one pass", parts)
 		}
 	}
+	return want
+}
+
+// Profiles of parts add up to the profile of all, in any order, to the byte, whether objects have too many keys in
+// each part, in all together or never.
+func TestMergeIsOnePass(t *testing.T) {
+	all := samples(5000)
+	want := addsUp(t, all, 1, 2, 7, 1000)
 	if !strings.Contains(want, `"wild"`) || !strings.Contains(want, `"cut":true`) || !strings.Contains(want, `"full":true`) {
 		t.Error("the samples do not reach every bound")
 	}

@@ -37,7 +37,8 @@ func service(root string) (map[string][]byte, error) {
 	return out, nil
 }
 
-// runPlugin adds the files that a generator which is a program writes. It gets one more parameter, unless that is empty.
+// runPlugin adds the files that a generator which is a program writes. It gets one more parameter, unless that is
+// empty.
 func (g *generation) runPlugin(name, parameter string, out map[string][]byte) error {
 	req := g.request()
 	if parameter != "" {

@@ -378,8 +378,8 @@ func (s *soak) changed(r *rand.Rand) error {
 	return nil
 }
 
-// badFrame sends a frame of gRPC whose length is not that of the message, or that is not all there, or that says that it
-// is compressed, which it is not.
+// badFrame sends a frame of gRPC whose length is not that of the message, or that is not all there, or that says that
+// it is compressed, which it is not.
 func (s *soak) badFrame(r *rand.Rand) error {
 	body := make([]byte, 6+r.IntN(50))
 	binary.BigEndian.PutUint32(body[1:], uint32(len(body)-5+1+r.IntN(1000)))
